@@ -1,0 +1,1 @@
+//! Criterion benches of Fracas; README.md beside this crate says what each one measures.

@@ -1,0 +1,1 @@
+//! Bounding volume hierarchies.

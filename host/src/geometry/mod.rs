@@ -1,0 +1,36 @@
+//! Shapes and what can be asked of them: meshes, solids, boxes, planes and cones; predicates; mass; reports and
+//! repairs; readers and writers; procedural shapes.
+
+pub mod io;
+pub mod predicates;
+pub mod shapes;
+
+mod aabb;
+mod cone;
+mod convex;
+mod convex_hull;
+mod mass;
+mod mesh_report;
+mod plane;
+mod poly_mesh;
+mod pose;
+mod repair;
+mod self_intersection;
+mod tet_mesh;
+mod tri_mesh;
+mod triangulate;
+
+pub use aabb::Aabb;
+pub use cone::Cone;
+pub use convex::{Convex, ConvexError};
+pub use convex_hull::{HullError, convex_hull};
+pub use mass::MassProperties;
+pub use mesh_report::{MeshReport, mesh_report};
+pub use plane::Plane;
+pub use poly_mesh::{CornerEdge, PolyMesh};
+pub use pose::Pose;
+pub use repair::{Repair, RepairOptions, Repaired, repair};
+pub use self_intersection::{TrianglePair, self_intersections};
+pub use tet_mesh::TetMesh;
+pub use tri_mesh::{MeshError, TriMesh};
+pub use triangulate::triangulate_face;

@@ -1,0 +1,266 @@
+//! Polygonal meshes: faces with any number of corners and holes, as clipping leaves them.
+
+use glam::{DVec3, Vec2, Vec3};
+
+use super::mass::MomentSum;
+use super::{Aabb, MassProperties, MeshError, TriMesh, triangulate_face};
+
+/// Faces made of contours over shared vertices.
+///
+/// A face is one outer contour, counter-clockwise from outside, and any number of holes, clockwise. Faces are kept as
+/// they are until something asks for triangles, so that repeated clipping does not multiply them ([Mueller13] 4.6).
+/// Connectivity is by edge key ([`PolyMesh::edges`]) and not by half-edge links: clipping rebuilds most of a piece, and
+/// sorting the new edges once is cheaper than keeping links right through every cut.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PolyMesh {
+    /// Where each vertex is.
+    pub positions: Vec<DVec3>,
+    /// The vertex of each corner; the corners of a contour stand side by side.
+    pub corners: Vec<u32>,
+    /// Where each contour ends in `corners`; it begins where the one before ends.
+    pub contour_ends: Vec<u32>,
+    /// Where each face ends in `contour_ends`; it begins where the one before ends.
+    pub face_ends: Vec<u32>,
+    /// A material number for each face.
+    pub materials: Vec<u32>,
+    /// A unit normal for each corner.
+    pub corner_normals: Option<Vec<Vec3>>,
+    /// A texture coordinate for each corner.
+    pub corner_uvs: Option<Vec<Vec2>>,
+    /// A colour for each corner.
+    pub corner_colors: Option<Vec<[u8; 4]>>,
+}
+
+/// One side of an edge, as a face walks along it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CornerEdge {
+    /// The smaller of the two vertex numbers.
+    pub low: u32,
+    /// The larger one.
+    pub high: u32,
+    /// Whether the face walks from high to low.
+    pub reversed: bool,
+    /// The corner that the walk leaves from.
+    pub corner: u32,
+    /// The face.
+    pub face: u32,
+}
+
+impl PolyMesh {
+    /// How many faces there are.
+    pub fn face_count(&self) -> usize {
+        self.face_ends.len()
+    }
+
+    /// Appends a face of one or more contours, the outer one first; corner attributes are the caller's to extend.
+    pub fn push_face(&mut self, contours: &[&[u32]], material: u32) {
+        for contour in contours {
+            self.corners.extend_from_slice(contour);
+            self.contour_ends.push(self.corners.len() as u32);
+        }
+        self.face_ends.push(self.contour_ends.len() as u32);
+        self.materials.push(material);
+    }
+
+    /// The corner ranges of a face's contours, the outer one first.
+    pub fn contours(&self, face: usize) -> impl ExactSizeIterator<Item = std::ops::Range<usize>> + '_ {
+        let first = if face == 0 { 0 } else { self.face_ends[face - 1] as usize };
+        (first..self.face_ends[face] as usize).map(|contour| {
+            let start = if contour == 0 { 0 } else { self.contour_ends[contour - 1] as usize };
+            start..self.contour_ends[contour] as usize
+        })
+    }
+
+    /// The position of a corner.
+    pub fn corner_position(&self, corner: usize) -> DVec3 {
+        self.positions[self.corners[corner] as usize]
+    }
+
+    /// Every side of every edge, sorted by edge; in a watertight mesh they come in pairs, one of each direction.
+    pub fn edges(&self) -> Vec<CornerEdge> {
+        let mut edges = Vec::with_capacity(self.corners.len());
+        for face in 0..self.face_count() {
+            for contour in self.contours(face) {
+                for corner in contour.clone() {
+                    let next = if corner + 1 == contour.end { contour.start } else { corner + 1 };
+                    let (from, to) = (self.corners[corner], self.corners[next]);
+                    edges.push(CornerEdge {
+                        low: from.min(to),
+                        high: from.max(to),
+                        reversed: from > to,
+                        corner: corner as u32,
+                        face: face as u32,
+                    });
+                }
+            }
+        }
+        edges.sort_unstable();
+        edges
+    }
+
+    /// Whether each edge has as many faces walking one way as the other, so that the surface has no border.
+    ///
+    /// Two solids that share an edge (four faces on it) are watertight by this rule; a missing or doubled face is not.
+    pub fn is_watertight(&self) -> bool {
+        let edges = self.edges();
+        !edges.is_empty()
+            && edges.chunk_by(|a, b| (a.low, a.high) == (b.low, b.high)).all(|sides| {
+                sides[0].low != sides[0].high && 2 * sides.iter().filter(|side| side.reversed).count() == sides.len()
+            })
+    }
+
+    /// The smallest box around the vertices.
+    pub fn aabb(&self) -> Aabb {
+        Aabb::of_points(self.positions.iter().copied())
+    }
+
+    /// Volume, centroid and inertia of the solid inside; meaningful for a watertight mesh only.
+    ///
+    /// No triangulation is needed: triangles fanned from one corner of the face over all of its contours, holes
+    /// included, overlap only where their signs cancel.
+    pub fn mass_properties(&self) -> MassProperties {
+        let mut moments = MomentSum::new(if self.positions.is_empty() { DVec3::ZERO } else { self.aabb().center() });
+        for face in 0..self.face_count() {
+            let mut apex = None;
+            for contour in self.contours(face) {
+                for corner in contour.clone() {
+                    let next = if corner + 1 == contour.end { contour.start } else { corner + 1 };
+                    let apex = *apex.get_or_insert(self.corner_position(corner));
+                    moments.add_triangle(apex, self.corner_position(corner), self.corner_position(next));
+                }
+            }
+        }
+        moments.finish()
+    }
+
+    /// Whether the lists fit together: every index in range, every coordinate finite, every attribute its length.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), MeshError> {
+        if let Some(vertex) = self.positions.iter().position(|position| !position.is_finite()) {
+            return Err(MeshError::NonFiniteVertex { vertex });
+        }
+        for face in 0..self.face_count() {
+            for contour in self.contours(face) {
+                if let Some(&vertex) = self.corners[contour].iter().find(|&&v| v as usize >= self.positions.len()) {
+                    return Err(MeshError::VertexOutOfRange { face, vertex, vertices: self.positions.len() });
+                }
+            }
+        }
+        let lists = [
+            ("materials", Some(self.materials.len()), self.face_count()),
+            ("corner normals", self.corner_normals.as_ref().map(Vec::len), self.corners.len()),
+            ("corner uvs", self.corner_uvs.as_ref().map(Vec::len), self.corners.len()),
+            ("corner colors", self.corner_colors.as_ref().map(Vec::len), self.corners.len()),
+        ];
+        for (attribute, found, expected) in lists {
+            if let Some(found) = found.filter(|&found| found != expected) {
+                return Err(MeshError::AttributeLength { attribute, found, expected });
+            }
+        }
+        Ok(())
+    }
+
+    /// The mesh as triangles, each face cut up in its own plane.
+    ///
+    /// Without corner attributes the vertices stay as they are; with them, each corner becomes a vertex of its own,
+    /// because the faces around a vertex may disagree.
+    pub fn to_tri_mesh(&self) -> TriMesh {
+        let split = self.corner_normals.is_some() || self.corner_uvs.is_some() || self.corner_colors.is_some();
+        let mut mesh = TriMesh { materials: Some(Vec::new()), ..TriMesh::default() };
+        let materials = mesh.materials.get_or_insert_default();
+        for face in 0..self.face_count() {
+            for corners in triangulate_face(self, face) {
+                mesh.triangles.push(corners.map(|corner| if split { corner } else { self.corners[corner as usize] }));
+                materials.push(self.materials[face]);
+            }
+        }
+        if split {
+            mesh.positions = self.corners.iter().map(|&vertex| self.positions[vertex as usize]).collect();
+            mesh.normals = self.corner_normals.clone();
+            mesh.uvs = self.corner_uvs.clone();
+            mesh.colors = self.corner_colors.clone();
+        } else {
+            mesh.positions = self.positions.clone();
+        }
+        mesh
+    }
+}
+
+impl From<&TriMesh> for PolyMesh {
+    fn from(mesh: &TriMesh) -> PolyMesh {
+        let corners: Vec<u32> = mesh.triangles.as_flattened().to_vec();
+        let faces = mesh.triangles.len() as u32;
+        PolyMesh {
+            positions: mesh.positions.clone(),
+            contour_ends: (1..=faces).map(|face| 3 * face).collect(),
+            face_ends: (1..=faces).collect(),
+            materials: mesh.materials.clone().unwrap_or_else(|| vec![0; mesh.triangles.len()]),
+            corner_normals: mesh.normals.as_ref().map(|normals| gather(normals, &corners)),
+            corner_uvs: mesh.uvs.as_ref().map(|uvs| gather(uvs, &corners)),
+            corner_colors: mesh.colors.as_ref().map(|colors| gather(colors, &corners)),
+            corners,
+        }
+    }
+}
+
+fn gather<T: Copy>(values: &[T], indices: &[u32]) -> Vec<T> {
+    indices.iter().map(|&index| values[index as usize]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A square ring (a box with a square hole through it), its top and bottom one face with a hole each.
+    fn ring() -> PolyMesh {
+        let mut mesh = PolyMesh::default();
+        for z in [0.0, 1.0] {
+            for half in [1.0, 0.5] {
+                for (x, y) in [(-half, -half), (half, -half), (half, half), (-half, half)] {
+                    mesh.positions.push(DVec3::new(x, y, z));
+                }
+            }
+        }
+        mesh.push_face(&[&[8, 9, 10, 11], &[15, 14, 13, 12]], 0);
+        mesh.push_face(&[&[3, 2, 1, 0], &[4, 5, 6, 7]], 0);
+        for side in 0..4 {
+            let next = (side + 1) % 4;
+            mesh.push_face(&[&[side, next, 8 + next, 8 + side]], 1);
+            mesh.push_face(&[&[4 + next, 4 + side, 12 + side, 12 + next]], 1);
+        }
+        mesh
+    }
+
+    #[test]
+    fn volume_and_inertia_need_no_triangles() {
+        let mesh = ring();
+        assert_eq!(mesh.check(), Ok(()));
+        assert!(mesh.is_watertight());
+        let mass = mesh.mass_properties();
+        assert!((mass.volume - 3.0).abs() < 1e-14);
+        assert!((mass.centroid - DVec3::new(0.0, 0.0, 0.5)).length() < 1e-14);
+        // ∫(x² + y²) of the outer box less that of the hole.
+        assert!((mass.inertia.z_axis.z - (4.0 * 8.0 / 12.0 - 1.0 * 2.0 / 12.0)).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_missing_face_is_a_leak() {
+        let mut mesh = ring();
+        mesh.face_ends.pop();
+        mesh.materials.pop();
+        assert!(!mesh.is_watertight());
+    }
+
+    #[test]
+    fn triangles_keep_volume_and_materials() {
+        let triangles = ring().to_tri_mesh();
+        assert_eq!(triangles.check(), Ok(()));
+        assert_eq!(triangles.triangles.len(), 8 + 8 + 16);
+        assert!((triangles.volume() - 3.0).abs() < 1e-14);
+        let back = PolyMesh::from(&triangles);
+        assert!(back.is_watertight());
+        assert_eq!(back.materials.iter().filter(|&&material| material == 1).count(), 16);
+    }
+}

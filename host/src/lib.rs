@@ -1,0 +1,11 @@
+//! Fracas breaks solid things in real time and finds every contact between the pieces.
+//!
+//! Geometry is in double precision, because a fracture must be an exact partition of what broke; rigid-body dynamics
+//! is in single precision, because Rapier is. Vectors are [glam]'s, in the version that Rapier uses.
+
+#![deny(unsafe_code)]
+
+pub mod bvh;
+pub mod export;
+pub mod geometry;
+pub mod tolerance;
