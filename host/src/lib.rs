@@ -6,6 +6,12 @@
 #![deny(unsafe_code)]
 
 pub mod bvh;
+pub mod contact;
+pub mod dynamics;
 pub mod export;
 pub mod geometry;
+pub mod hash;
+pub mod recording;
+pub mod statistics;
 pub mod tolerance;
+pub mod world;

@@ -1,0 +1,250 @@
+//! Rigid bodies, simulated by Rapier: where its handles, events and clocks become ours.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use glam::DVec3;
+use rapier3d::prelude::{
+    ColliderHandle, ColliderSet, CollisionEvent, ContactPair, EventHandler, PhysicsWorld, RigidBody, RigidBodyHandle,
+    RigidBodySet, SoftBodySet, SoftBodyTearEvent,
+};
+
+use super::rigid_build::{RigidProblem, build};
+use crate::contact::Contact;
+use crate::geometry::Pose;
+use crate::hash::StateHash;
+use crate::statistics::{Stage, StageTimes};
+use crate::world::{BodyContact, BodyDescription, BodyId, Motion, Velocity};
+
+/// A body as the rigid-body side names it.
+pub type RigidHandle = RigidBodyHandle;
+
+/// How rigid bodies are simulated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidOptions {
+    /// Rounds of the constraint solver in a step; more make stacks stiffer.
+    pub solver_iterations: u32,
+    /// Sweep fast bodies so that they do not pass through thin ones.
+    pub continuous: bool,
+    /// Let bodies that rest fall asleep.
+    pub sleeping: bool,
+    /// The size of an ordinary body, in metres; tolerances of the solver scale with it.
+    pub length_unit: f64,
+}
+
+impl Default for RigidOptions {
+    fn default() -> RigidOptions {
+        RigidOptions { solver_iterations: 4, continuous: false, sleeping: true, length_unit: 1.0 }
+    }
+}
+
+/// What one step of the rigid bodies cost and found.
+#[derive(Debug, Default)]
+pub struct RigidStep {
+    /// The time spent in each stage.
+    pub times: StageTimes,
+    /// Contact points that the solver worked on.
+    pub contacts: usize,
+    /// Contact points with an overlap.
+    pub colliding_points: usize,
+    /// Pairs of bodies that began to touch, each with the smaller number first, in order.
+    pub touched: Vec<[BodyId; 2]>,
+    /// A body whose position is no longer finite.
+    pub diverged: Option<BodyId>,
+}
+
+/// The rigid bodies of a world.
+pub struct RigidBodies {
+    physics: PhysicsWorld,
+    options: RigidOptions,
+}
+
+impl RigidBodies {
+    /// No bodies yet.
+    pub fn new(gravity: DVec3, options: &RigidOptions) -> RigidBodies {
+        let mut physics = PhysicsWorld::new();
+        physics.gravity = gravity.as_vec3();
+        physics.integration_parameters.num_solver_iterations = options.solver_iterations.max(1) as usize;
+        physics.integration_parameters.length_unit = options.length_unit as f32;
+        RigidBodies { physics, options: options.clone() }
+    }
+
+    /// Whether a body can be simulated, without adding it.
+    ///
+    /// # Errors
+    /// What stands against it.
+    pub fn check(description: &BodyDescription) -> Result<(), RigidProblem> {
+        build(description).map(|_| ())
+    }
+
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// What stands against it.
+    pub fn insert(&mut self, id: BodyId, description: &BodyDescription) -> Result<RigidHandle, RigidProblem> {
+        let (builder, colliders) = build(description)?;
+        let body = builder
+            .user_data(u128::from(id.0))
+            .can_sleep(self.options.sleeping)
+            .ccd_enabled(self.options.continuous && description.motion == Motion::Dynamic);
+        let handle = self.physics.insert_body(body);
+        for collider in colliders {
+            self.physics.insert_collider(collider, Some(handle));
+        }
+        Ok(handle)
+    }
+
+    /// Takes a body out.
+    pub fn remove(&mut self, handle: RigidHandle) {
+        self.physics.remove_body(handle);
+    }
+
+    /// Where a body is.
+    pub fn pose(&self, handle: RigidHandle) -> Pose {
+        let pose = self.body(handle).position();
+        Pose { rotation: pose.rotation.as_dquat().normalize(), translation: pose.translation.as_dvec3() }
+    }
+
+    /// How a body moves.
+    pub fn velocity(&self, handle: RigidHandle) -> Velocity {
+        let body = self.body(handle);
+        Velocity { linear: body.linvel().as_dvec3(), angular: body.angvel().as_dvec3() }
+    }
+
+    /// Where a body's centre of mass is, in the world.
+    pub fn center_of_mass(&self, handle: RigidHandle) -> DVec3 {
+        let body = self.body(handle);
+        body.position().transform_point(body.mass_properties().local_mprops.local_com).as_dvec3()
+    }
+
+    /// Takes a body's state into a hash.
+    pub fn hash(&self, handle: RigidHandle, hash: &mut StateHash) {
+        let body = self.body(handle);
+        hash.write_floats(&body.position().rotation.to_array());
+        hash.write_floats(&body.position().translation.to_array());
+        hash.write_floats(&body.linvel().to_array());
+        hash.write_floats(&body.angvel().to_array());
+    }
+
+    fn body(&self, handle: RigidHandle) -> &RigidBody {
+        &self.physics.bodies[handle]
+    }
+
+    /// Moves the bodies on.
+    pub fn step(&mut self, time_step: f64) -> RigidStep {
+        self.physics.integration_parameters.dt = time_step as f32;
+        let touches = Touches::default();
+        self.physics.step_with_events(&(), &touches);
+        let touches = touches.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut touched: Vec<[BodyId; 2]> =
+            touches.into_iter().filter_map(|[a, b]| self.ordered(a, b).map(|(bodies, _)| bodies)).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        RigidStep {
+            times: self.stage_times(),
+            contacts: self.physics.physics_pipeline.counters.solver.ncontacts,
+            colliding_points: self.overlapping_points(),
+            touched,
+            diverged: self.diverged(),
+        }
+    }
+
+    fn stage_times(&self) -> StageTimes {
+        let counters = &self.physics.physics_pipeline.counters;
+        let (detection, stages) = (&counters.cd, &counters.stages);
+        let mut times = StageTimes::default();
+        let mut add = |stage: Stage, parts: &[Duration]| times[stage] = parts.iter().sum();
+        add(Stage::Broad, &[detection.broad_phase_time.time(), detection.final_broad_phase_time.time()]);
+        add(Stage::Narrow, &[detection.narrow_phase_time.time()]);
+        let islands = [stages.island_construction_time.time(), stages.island_constraints_collection_time.time()];
+        add(Stage::Response, &[islands[0], islands[1], stages.solver_time.time(), stages.ccd_time.time()]);
+        add(Stage::Update, &[stages.update_time.time(), stages.user_changes.time()]);
+        times
+    }
+
+    fn overlapping_points(&self) -> usize {
+        let points = |pair: &ContactPair| {
+            pair.manifolds().iter().flat_map(|manifold| &manifold.points).filter(|point| point.dist <= 0.0).count()
+        };
+        self.physics.narrow_phase.contact_pairs().map(points).sum()
+    }
+
+    /// Rapier disables a body whose state is no longer finite; a body that is still finite but unbelievably far away
+    /// would only do so a few steps later, so the quarantine is the whole answer.
+    fn diverged(&self) -> Option<BodyId> {
+        let quarantined = self.physics.quarantine();
+        quarantined.bodies().iter().map(|&handle| body_id(self.body(handle))).min()
+    }
+
+    /// All contacts of the last step, ordered by body numbers, then as Rapier keeps them.
+    pub fn contacts(&self) -> Vec<BodyContact> {
+        let mut contacts = Vec::new();
+        for pair in self.physics.narrow_phase.contact_pairs() {
+            let Some((bodies, swapped)) = self.ordered(pair.collider1, pair.collider2) else { continue };
+            let Some(first) = self.physics.colliders.get(pair.collider1) else { continue };
+            for manifold in pair.manifolds() {
+                let place = manifold.subshape_pos1().map_or(*first.position(), |pose| *first.position() * *pose);
+                // Rapier's normal points from the first to the second; ours pushes the first away.
+                let outward = if swapped { manifold.data.normal } else { -manifold.data.normal };
+                for point in &manifold.points {
+                    let features = [point.fid1.0, point.fid2.0];
+                    contacts.push(BodyContact {
+                        bodies,
+                        contact: Contact {
+                            point: place.transform_point(point.local_p1).as_dvec3(),
+                            normal: outward.as_dvec3(),
+                            depth: -f64::from(point.dist),
+                            features: if swapped { [features[1], features[0]] } else { features },
+                        },
+                    });
+                }
+            }
+        }
+        contacts.sort_by_key(|contact| contact.bodies);
+        contacts
+    }
+
+    /// The bodies of two colliders, the smaller number first, and whether that exchanged them.
+    fn ordered(&self, first: ColliderHandle, second: ColliderHandle) -> Option<([BodyId; 2], bool)> {
+        let id = |collider: ColliderHandle| {
+            let parent = self.physics.colliders.get(collider)?.parent()?;
+            self.physics.bodies.get(parent).map(body_id)
+        };
+        let (first, second) = (id(first)?, id(second)?);
+        Some(if first <= second { ([first, second], false) } else { ([second, first], true) })
+    }
+}
+
+fn body_id(body: &RigidBody) -> BodyId {
+    BodyId(body.user_data as u32)
+}
+
+/// Collects the pairs that began to touch.
+#[derive(Default)]
+struct Touches(Mutex<Vec<[ColliderHandle; 2]>>);
+
+impl EventHandler for Touches {
+    fn handle_collision_event(
+        &self,
+        _bodies: &RigidBodySet,
+        _colliders: &ColliderSet,
+        event: CollisionEvent,
+        _pair: Option<&ContactPair>,
+    ) {
+        if let CollisionEvent::Started(first, second, _) = event {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push([first, second]);
+        }
+    }
+
+    fn handle_contact_force_event(
+        &self,
+        _time_step: f32,
+        _bodies: &RigidBodySet,
+        _colliders: &ColliderSet,
+        _pair: &ContactPair,
+        _force: f32,
+    ) {
+    }
+
+    fn handle_soft_body_tear_event(&self, _bodies: &SoftBodySet, _event: &SoftBodyTearEvent) {}
+}

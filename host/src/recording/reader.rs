@@ -1,0 +1,262 @@
+//! Reading a recording, whole or cut short.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3, Quat, Vec2, Vec3};
+
+use super::chunk::{self, Found};
+use super::{MAGIC, RecordingError, RecordingHeader, VERSION};
+use crate::geometry::{Pose, TriMesh};
+
+/// A recording in memory.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// What was known before the first frame.
+    pub header: RecordingHeader,
+    /// Every mesh that a body has or had.
+    pub meshes: Vec<Arc<TriMesh>>,
+    /// Every body that was ever there, by number; `None` for a number that no body has.
+    pub bodies: Vec<Option<RecordedBody>>,
+    /// The statistics of each frame.
+    pub frames: Vec<RecordedFrame>,
+    /// The run's summary; `None` if the run was cut short.
+    pub summary: Option<serde_json::Value>,
+}
+
+/// A body in a recording.
+#[derive(Clone, Debug)]
+pub struct RecordedBody {
+    /// For people.
+    pub name: String,
+    /// Its mesh, a number in [`Recording::meshes`].
+    pub mesh: u32,
+    /// The body that it is a piece of.
+    pub parent: Option<u32>,
+    /// Its material's colour, if that has one.
+    pub color: Option<[f32; 3]>,
+    /// kg.
+    pub mass: f32,
+    /// m³.
+    pub volume: f32,
+    /// The first frame that it is in.
+    pub born: u32,
+    /// The first frame that it is no longer in.
+    pub gone: u32,
+    /// Its pose from each frame on in which the pose changed.
+    track: Vec<(u32, Pose)>,
+}
+
+/// What a frame's last step cost and found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RecordedFrame {
+    /// Milliseconds of each stage, in the order of [`Stage::ALL`](crate::statistics::Stage::ALL).
+    pub stage_milliseconds: [f32; 5],
+    /// Contact points that the response worked on.
+    pub contacts: u32,
+    /// Points found to be touching or overlapping.
+    pub colliding_points: u32,
+}
+
+impl RecordedBody {
+    /// Where the body is in a frame; `None` before it is born and after it is gone.
+    pub fn pose(&self, frame: u32) -> Option<Pose> {
+        if frame < self.born || frame >= self.gone {
+            return None;
+        }
+        let later = self.track.partition_point(|&(from, _)| from <= frame);
+        self.track.get(later.checked_sub(1)?).map(|&(_, pose)| pose)
+    }
+}
+
+impl Recording {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, is something else, is of a newer version, or is damaged other than by being cut short.
+    pub fn open(path: &Path) -> Result<Recording, RecordingError> {
+        let name = path.display().to_string();
+        let file = std::fs::read(path).map_err(|source| RecordingError::File { path: name.clone(), source })?;
+        Recording::from_bytes(&file, &name)
+    }
+
+    /// Reads a recording from memory; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// As [`Recording::open`].
+    pub fn from_bytes(file: &[u8], name: &str) -> Result<Recording, RecordingError> {
+        if !file.starts_with(MAGIC) {
+            return Err(RecordingError::NotARecording { path: name.into() });
+        }
+        let damaged = |byte: usize, reason: String| RecordingError::Damaged { path: name.into(), byte, reason };
+        let mut at = MAGIC.len();
+        let mut recording: Option<Recording> = None;
+        loop {
+            match chunk::read(file, at) {
+                Found::End => break,
+                Found::Damaged(reason) => return Err(damaged(at, reason)),
+                Found::Chunk { tag, payload, next } => {
+                    match &mut recording {
+                        None if &tag == b"HEAD" => recording = Some(Recording::begin(&payload, name, at)?),
+                        None => return Err(damaged(at, "the first chunk is not HEAD".into())),
+                        Some(recording) => {
+                            recording.take(&tag, &payload).map_err(|reason| damaged(at, reason.to_owned()))?;
+                        }
+                    }
+                    at = next;
+                }
+            }
+        }
+        recording.ok_or_else(|| damaged(at, "the file ends before its header".into()))
+    }
+
+    fn begin(payload: &[u8], name: &str, at: usize) -> Result<Recording, RecordingError> {
+        #[derive(serde::Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        let damaged = |error: serde_json::Error| RecordingError::Damaged {
+            path: name.into(),
+            byte: at,
+            reason: format!("the header cannot be understood: {error}"),
+        };
+        // The version first: the rest of a newer header may look different.
+        let Version { version } = serde_json::from_slice(payload).map_err(damaged)?;
+        if version > VERSION {
+            return Err(RecordingError::Version { path: name.into(), found: version });
+        }
+        let header = serde_json::from_slice(payload).map_err(damaged)?;
+        Ok(Recording { header, meshes: Vec::new(), bodies: Vec::new(), frames: Vec::new(), summary: None })
+    }
+
+    fn take(&mut self, tag: &[u8; 4], payload: &[u8]) -> Result<(), &'static str> {
+        let mut fields = Fields(payload);
+        match tag {
+            b"MESH" => self.take_mesh(&mut fields),
+            b"BODY" => self.take_body(&mut fields),
+            b"GONE" => self.take_gone(&mut fields),
+            b"FRAM" => self.take_frame(&mut fields),
+            b"DONE" => {
+                self.summary = Some(serde_json::from_slice(payload).map_err(|_| "the summary is not JSON")?);
+                Ok(())
+            }
+            // A later minor version may add chunks that this one can do without.
+            _ => Ok(()),
+        }
+    }
+
+    fn take_mesh(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
+        let [number, vertices, triangles, flags] = fields.words()?;
+        if number as usize != self.meshes.len() {
+            return Err("the meshes are not numbered in order");
+        }
+        let (vertices, triangles) = (vertices as usize, triangles as usize);
+        let positions = fields.list(vertices, |words| Vec3::from_array(words.map(f32::from_bits)).as_dvec3())?;
+        let triangles = fields.list(triangles, |corners| corners)?;
+        let count = triangles.len();
+        let has = |bit: u32| flags >> bit & 1 == 1;
+        let normals = if has(0) { Some(fields.list(vertices, |words| Vec3::from_array(words.map(f32::from_bits)))?) } else { None };
+        let uvs = if has(1) { Some(fields.list(vertices, |words| Vec2::from_array(words.map(f32::from_bits)))?) } else { None };
+        let colors = if has(2) { Some(fields.list(vertices, |[word]| word.to_le_bytes())?) } else { None };
+        let materials = if has(3) { Some(fields.list(count, |[word]| word)?) } else { None };
+        let mesh = TriMesh { positions, triangles, normals, uvs, colors, materials };
+        mesh.check().map_err(|_| "a mesh names a vertex that is not there, or is not finite")?;
+        self.meshes.push(Arc::new(mesh));
+        Ok(())
+    }
+
+    fn take_body(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
+        let [id, mesh, parent] = fields.words()?;
+        let [red, green, blue, mass, volume] = fields.words()?.map(f32::from_bits);
+        if mesh as usize >= self.meshes.len() {
+            return Err("a body has a mesh that is not there");
+        }
+        // Numbers are given in order, so a new one is never far beyond the last.
+        if id as usize > self.bodies.len() + 0xffff {
+            return Err("a body's number is out of order");
+        }
+        if self.bodies.len() <= id as usize {
+            self.bodies.resize(id as usize + 1, None);
+        }
+        self.bodies[id as usize] = Some(RecordedBody {
+            name: String::from_utf8_lossy(fields.0).into_owned(),
+            mesh,
+            parent: (parent != u32::MAX).then_some(parent),
+            color: (!red.is_nan()).then_some([red, green, blue]),
+            mass,
+            volume,
+            born: self.frames.len() as u32,
+            gone: u32::MAX,
+            track: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn take_gone(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
+        while !fields.0.is_empty() {
+            let [id] = fields.words()?;
+            let body = self.bodies.get_mut(id as usize).and_then(Option::as_mut);
+            body.ok_or("a body ends that never began")?.gone = self.frames.len() as u32;
+        }
+        Ok(())
+    }
+
+    fn take_frame(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
+        let [frame, changed, contacts, colliding_points] = fields.words()?;
+        if frame as usize != self.frames.len() {
+            return Err("the frames are not numbered in order");
+        }
+        let stage_milliseconds = fields.words()?.map(f32::from_bits);
+        let changed = changed as usize;
+        let ids = fields.list(changed, |[word]| word)?;
+        let mut columns: [Vec<f32>; 7] = Default::default();
+        for column in &mut columns {
+            *column = fields.list(changed, |[word]| f32::from_bits(word))?;
+        }
+        for (row, id) in ids.into_iter().enumerate() {
+            let [x, y, z, w, tx, ty, tz] = std::array::from_fn(|column| columns[column][row]);
+            let rotation: DQuat = Quat::from_xyzw(x, y, z, w).as_dquat();
+            let translation: DVec3 = Vec3::new(tx, ty, tz).as_dvec3();
+            if !(rotation.is_finite() && translation.is_finite() && rotation.length_squared() > 0.0) {
+                return Err("a pose is not finite");
+            }
+            let body = self.bodies.get_mut(id as usize).and_then(Option::as_mut);
+            let body = body.ok_or("a frame moves a body that is not there")?;
+            body.track.push((frame, Pose { rotation: rotation.normalize(), translation }));
+        }
+        self.frames.push(RecordedFrame { stage_milliseconds, contacts, colliding_points });
+        Ok(())
+    }
+
+    /// The bodies that are there in a frame, with their numbers and poses, in order.
+    pub fn bodies_at(&self, frame: u32) -> impl Iterator<Item = (u32, &RecordedBody, Pose)> {
+        self.bodies.iter().enumerate().filter_map(move |(id, body)| {
+            let body = body.as_ref()?;
+            Some((id as u32, body, body.pose(frame)?))
+        })
+    }
+}
+
+/// What is left of a payload.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn words<const N: usize>(&mut self) -> Result<[u32; N], &'static str> {
+        let (bytes, rest) = self.0.split_at_checked(4 * N).ok_or("the chunk is too short")?;
+        self.0 = rest;
+        Ok(std::array::from_fn(|index| {
+            let mut word = [0; 4];
+            word.copy_from_slice(&bytes[4 * index..4 * index + 4]);
+            u32::from_le_bytes(word)
+        }))
+    }
+
+    /// `count` rows of N words; nothing is allocated before the bytes are known to be there.
+    fn list<const N: usize, T>(&mut self, count: usize, make: impl Fn([u32; N]) -> T) -> Result<Vec<T>, &'static str> {
+        let length = count.checked_mul(4 * N).ok_or("the chunk is too short")?;
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or("the chunk is too short")?;
+        let mut rows = Fields(bytes);
+        self.0 = rest;
+        (0..count).map(|_| Ok(make(rows.words()?))).collect()
+    }
+}

@@ -1,0 +1,114 @@
+use glam::DVec3;
+
+use super::*;
+use crate::geometry::{Pose, shapes};
+use crate::world::{BodyDescription, BodyId, Representation, World, WorldOptions};
+
+fn header() -> RecordingHeader {
+    RecordingHeader {
+        version: VERSION,
+        scene: "test".into(),
+        seconds_per_frame: 0.01,
+        frames: 40,
+        camera: None,
+        field_of_view: None,
+        ground: Some(0.0),
+    }
+}
+
+/// Two boxes fall; one is taken out in frame 20. Gives the bytes of the file, the boxes' poses in every frame, and the
+/// length of the file after each frame.
+fn record(finish: bool) -> (Vec<u8>, Vec<Vec<(u32, Pose)>>, Vec<usize>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.fracas");
+    let mut writer = RecordingWriter::create(&path, &header()).unwrap();
+    let mut world = World::new(&WorldOptions::default());
+    world.add_ground(0.0).unwrap();
+    let mut mesh = shapes::cuboid(DVec3::ONE);
+    mesh.normals = Some(mesh.vertex_normals());
+    mesh.colors = Some(vec![[1, 2, 3, 255]; mesh.positions.len()]);
+    let mesh = std::sync::Arc::new(mesh);
+    for height in [1.0, 3.0] {
+        let cuboid = Representation::Cuboid { half_extents: DVec3::splat(0.5) };
+        let pose = Pose::at(DVec3::new(0.3 * height, height, 0.0));
+        world.add(BodyDescription { pose, ..BodyDescription::new("box", mesh.clone(), cuboid) }).unwrap();
+    }
+    let (mut poses, mut lengths) = (Vec::new(), Vec::new());
+    for frame in 0..40 {
+        if frame == 20 {
+            world.remove(BodyId(1)).unwrap();
+        }
+        writer.write_frame(&world).unwrap();
+        lengths.push(std::fs::metadata(&path).unwrap().len() as usize);
+        poses.push(world.bodies().map(|(id, _)| (id.0, world.pose(id).unwrap())).collect());
+        world.step(0.01).unwrap();
+    }
+    if finish {
+        writer.finish(&serde_json::json!({"frames": 40})).unwrap();
+    } else {
+        drop(writer);
+    }
+    (std::fs::read(&path).unwrap(), poses, lengths)
+}
+
+fn assert_same(recording: &Recording, expected: &[Vec<(u32, Pose)>]) {
+    assert_eq!(recording.frames.len(), expected.len());
+    for (frame, expected) in expected.iter().enumerate() {
+        let found: Vec<_> = recording.bodies_at(frame as u32).map(|(id, _, pose)| (id, pose)).collect();
+        assert_eq!(found.len(), expected.len(), "frame {frame}");
+        for ((found_id, found), (id, pose)) in found.iter().zip(expected) {
+            assert_eq!(found_id, id);
+            assert!((found.translation - pose.translation).length() < 1e-6);
+            assert!(found.rotation.dot(pose.rotation).abs() > 1.0 - 1e-6);
+        }
+    }
+}
+
+#[test]
+fn what_was_written_is_read() {
+    let (file, poses, _) = record(true);
+    let recording = Recording::from_bytes(&file, "run").unwrap();
+    assert_eq!(recording.header, header());
+    assert_same(&recording, &poses);
+    assert_eq!(recording.summary, Some(serde_json::json!({"frames": 40})));
+    // The ground's empty mesh and one mesh that both boxes share.
+    assert_eq!(recording.meshes.len(), 2);
+    let body = recording.bodies[1].as_ref().unwrap();
+    assert_eq!((body.name.as_str(), body.born, body.gone), ("box", 0, 20));
+    assert_eq!(recording.meshes[1].colors.as_ref().unwrap()[3], [1, 2, 3, 255]);
+    assert_eq!(recording.meshes[1].triangles, shapes::cuboid(DVec3::ONE).triangles);
+}
+
+#[test]
+fn a_recording_cut_anywhere_opens_up_to_its_last_whole_frame() {
+    let (file, poses, lengths) = record(false);
+    for length in (lengths[0]..file.len()).step_by(37) {
+        let recording = Recording::from_bytes(&file[..length], "run").unwrap();
+        let whole = lengths.partition_point(|&end| end <= length);
+        assert!(recording.frames.len() >= whole);
+        assert_same(&recording, &poses[..recording.frames.len()]);
+        assert_eq!(recording.summary, None);
+    }
+    assert!(Recording::from_bytes(&file[..20], "run").is_err());
+}
+
+#[test]
+fn damage_is_reported_and_never_panics() {
+    let (file, _, _) = record(true);
+    let mut state = 1u64;
+    for _ in 0..2000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mut damaged = file.clone();
+        let place = (state >> 33) as usize % file.len();
+        damaged[place] ^= 1 << (state >> 61);
+        // Most flips break a checksum; one in the last chunk reads as a recording that was cut short.
+        if let Ok(recording) = Recording::from_bytes(&damaged, "run") {
+            assert!(recording.frames.len() <= 40);
+        }
+    }
+    assert!(matches!(Recording::from_bytes(b"solid cube", "run"), Err(RecordingError::NotARecording { .. })));
+    let newer = RecordingHeader { version: VERSION + 1, ..header() };
+    let mut file = MAGIC.to_vec();
+    chunk::write(&mut file, b"HEAD", &serde_json::to_vec(&newer).unwrap()).unwrap();
+    assert!(matches!(Recording::from_bytes(&file, "run"), Err(RecordingError::Version { found: 2, .. })));
+}

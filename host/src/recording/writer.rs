@@ -1,0 +1,174 @@
+//! Writing a recording while the run goes on.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::{MAGIC, RecordingError, RecordingHeader, chunk};
+use crate::geometry::{Pose, TriMesh};
+use crate::statistics::{Stage, StepStatistics};
+use crate::world::{BodyId, World};
+
+/// Writes a recording, a frame at a time. Each frame is handed to the operating system when it is complete, so that a
+/// run that is killed leaves a recording up to its last whole frame.
+pub struct RecordingWriter {
+    path: PathBuf,
+    output: BufWriter<File>,
+    /// The number of each mesh already written, by address; the meshes are kept alive so that no address is used twice.
+    meshes: FxHashMap<usize, u32>,
+    kept: Vec<Arc<TriMesh>>,
+    /// The pose last written for each body, by number; `None` once it is gone.
+    written: Vec<Option<[f32; 7]>>,
+    frame: u32,
+    payload: Vec<u8>,
+}
+
+impl RecordingWriter {
+    /// Begins a recording; an existing file is replaced.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn create(path: &Path, header: &RecordingHeader) -> Result<RecordingWriter, RecordingError> {
+        let attempt = || {
+            let mut output = BufWriter::new(File::create(path)?);
+            output.write_all(MAGIC)?;
+            chunk::write(&mut output, b"HEAD", &serde_json::to_vec(header)?)?;
+            output.flush()?;
+            Ok(output)
+        };
+        let output = attempt().map_err(|source| file_error(path, source))?;
+        Ok(RecordingWriter {
+            path: path.to_owned(),
+            output,
+            meshes: FxHashMap::default(),
+            kept: Vec::new(),
+            written: Vec::new(),
+            frame: 0,
+            payload: Vec::new(),
+        })
+    }
+
+    /// Appends the world as it stands as the next frame: new meshes, bodies that began or ended, poses that changed.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write_frame(&mut self, world: &World) -> Result<(), RecordingError> {
+        self.try_write_frame(world).map_err(|source| file_error(&self.path, source))
+    }
+
+    fn try_write_frame(&mut self, world: &World) -> std::io::Result<()> {
+        let gone: Vec<u32> = (0..self.written.len() as u32)
+            .filter(|&id| self.written[id as usize].is_some() && world.body(BodyId(id)).is_none())
+            .collect();
+        if !gone.is_empty() {
+            chunk::write(&mut self.output, b"GONE", bytemuck::cast_slice(&gone))?;
+            for id in gone {
+                self.written[id as usize] = None;
+            }
+        }
+        let mut changed: Vec<(u32, [f32; 7])> = Vec::new();
+        for (id, _) in world.bodies() {
+            let pose = world.pose(id).map(|pose| seven(&pose)).unwrap_or_default();
+            let index = id.0 as usize;
+            if self.written.len() <= index {
+                self.written.resize(index + 1, None);
+            }
+            if self.written[index].is_none() {
+                self.write_birth(world, id)?;
+            }
+            if self.written[index] != Some(pose) {
+                self.written[index] = Some(pose);
+                changed.push((id.0, pose));
+            }
+        }
+        self.write_poses(world, &changed)?;
+        self.frame += 1;
+        self.output.flush()
+    }
+
+    fn write_birth(&mut self, world: &World, id: BodyId) -> std::io::Result<()> {
+        let Some(body) = world.body(id) else { return Ok(()) };
+        let mesh = self.write_mesh(body.mesh())?;
+        let color = body.material().color.unwrap_or([f32::NAN; 3]);
+        self.payload.clear();
+        put_u32s(&mut self.payload, &[id.0, mesh, body.parent().map_or(u32::MAX, |parent| parent.0)]);
+        put_f32s(&mut self.payload, &color);
+        put_f32s(&mut self.payload, &[body.mass() as f32, body.mass_properties().volume as f32]);
+        self.payload.extend_from_slice(body.name().as_bytes());
+        chunk::write(&mut self.output, b"BODY", &self.payload)
+    }
+
+    /// The number of a mesh, which is written when it is first met.
+    fn write_mesh(&mut self, mesh: &Arc<TriMesh>) -> std::io::Result<u32> {
+        let next = self.meshes.len() as u32;
+        let number = *self.meshes.entry(Arc::as_ptr(mesh).addr()).or_insert(next);
+        if number == next {
+            self.kept.push(Arc::clone(mesh));
+            self.payload.clear();
+            let optional = [mesh.normals.is_some(), mesh.uvs.is_some(), mesh.colors.is_some(), mesh.materials.is_some()];
+            let flags = optional.iter().enumerate().map(|(bit, &there)| u32::from(there) << bit).sum();
+            put_u32s(&mut self.payload, &[number, mesh.positions.len() as u32, mesh.triangles.len() as u32, flags]);
+            for position in &mesh.positions {
+                put_f32s(&mut self.payload, &position.as_vec3().to_array());
+            }
+            put_u32s(&mut self.payload, mesh.triangles.as_flattened());
+            mesh.normals.iter().flatten().for_each(|normal| put_f32s(&mut self.payload, &normal.to_array()));
+            mesh.uvs.iter().flatten().for_each(|uv| put_f32s(&mut self.payload, &uv.to_array()));
+            mesh.colors.iter().flatten().for_each(|color| self.payload.extend_from_slice(color));
+            put_u32s(&mut self.payload, mesh.materials.as_deref().unwrap_or_default());
+            chunk::write(&mut self.output, b"MESH", &self.payload)?;
+        }
+        Ok(number)
+    }
+
+    fn write_poses(&mut self, world: &World, changed: &[(u32, [f32; 7])]) -> std::io::Result<()> {
+        let StepStatistics { times, contacts, colliding_points, .. } = world.statistics();
+        self.payload.clear();
+        put_u32s(&mut self.payload, &[self.frame, changed.len() as u32, *contacts as u32, *colliding_points as u32]);
+        put_f32s(&mut self.payload, &Stage::ALL.map(|stage| times[stage].as_secs_f32() * 1e3));
+        // Numbers first, then each coordinate by itself: equal bytes come to stand side by side, which compresses.
+        for (id, _) in changed {
+            put_u32s(&mut self.payload, &[*id]);
+        }
+        for coordinate in 0..7 {
+            for (_, pose) in changed {
+                put_f32s(&mut self.payload, &[pose[coordinate]]);
+            }
+        }
+        chunk::write(&mut self.output, b"FRAM", &self.payload)
+    }
+
+    /// Ends the recording with the run's summary.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn finish(mut self, summary: &impl Serialize) -> Result<(), RecordingError> {
+        let mut attempt = || {
+            chunk::write(&mut self.output, b"DONE", &serde_json::to_vec(summary)?)?;
+            self.output.flush()
+        };
+        attempt().map_err(|source| file_error(&self.path, source))
+    }
+}
+
+fn seven(pose: &Pose) -> [f32; 7] {
+    let [x, y, z, w] = pose.rotation.as_quat().to_array();
+    let [tx, ty, tz] = pose.translation.as_vec3().to_array();
+    [x, y, z, w, tx, ty, tz]
+}
+
+fn put_u32s(payload: &mut Vec<u8>, values: &[u32]) {
+    values.iter().for_each(|value| payload.extend_from_slice(&value.to_le_bytes()));
+}
+
+fn put_f32s(payload: &mut Vec<u8>, values: &[f32]) {
+    values.iter().for_each(|value| payload.extend_from_slice(&value.to_le_bytes()));
+}
+
+fn file_error(path: &Path, source: std::io::Error) -> RecordingError {
+    RecordingError::File { path: path.display().to_string(), source }
+}

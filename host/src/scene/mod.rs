@@ -1,0 +1,103 @@
+//! Scenes: TOML files that fill a [`World`](crate::world::World), and the runner that steps it.
+
+mod build;
+mod error;
+mod file;
+mod runner;
+mod shape;
+
+use std::path::Path;
+
+use crate::export::Camera;
+use crate::world::{BodyDescription, Impact, World, WorldError, WorldOptions};
+
+pub use error::SceneError;
+pub use runner::{Progress, RunError, RunOptions, RunSummary, run};
+
+/// A scene, read and checked: everything needed to fill a world and to step it.
+#[derive(Clone)]
+pub struct Scene {
+    /// The scene's name: what stands in the file, or the file's own name.
+    pub name: String,
+    /// One line for people.
+    pub description: String,
+    /// Seconds in a step.
+    pub time_step: f64,
+    /// Steps between two frames of the recording.
+    pub steps_per_frame: u32,
+    /// How many frames the scene has.
+    pub frames: u32,
+    /// Gravity and the methods' parameters.
+    pub world: WorldOptions,
+    /// The bodies that are there from the start, the ground and walls among them.
+    pub bodies: Vec<BodyDescription>,
+    /// What happens later, in the order of time.
+    pub events: Vec<ScheduledEvent>,
+    /// Where to look from.
+    pub camera: Option<Camera>,
+    /// The height of the ground.
+    pub ground: Option<f64>,
+}
+
+/// Something that a scene makes happen at a time.
+#[derive(Clone)]
+pub struct ScheduledEvent {
+    /// Seconds after the start.
+    pub at: f64,
+    /// What happens.
+    pub action: Action,
+}
+
+/// What a scene can make happen.
+#[derive(Clone)]
+pub enum Action {
+    /// A body appears: it is dropped or thrown.
+    Add(Box<BodyDescription>),
+    /// A body breaks.
+    Fracture {
+        /// The name of the body.
+        body: String,
+        /// Where and how it is hit, in the world's coordinates.
+        impact: Impact,
+    },
+}
+
+impl Scene {
+    /// Reads and checks a scene file. Mesh files that it names are looked for beside it.
+    ///
+    /// # Errors
+    /// The first mistake, with the file, the line and the column, what was found and what was expected.
+    pub fn load(path: &Path) -> Result<Scene, SceneError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| SceneError::Read { path: path.display().to_string(), source })?;
+        Scene::parse(&text, path)
+    }
+
+    /// Reads and checks a scene from memory; `path` is what errors call it and where mesh files are looked for.
+    ///
+    /// # Errors
+    /// As [`Scene::load`].
+    pub fn parse(text: &str, path: &Path) -> Result<Scene, SceneError> {
+        build::build(text, path)
+    }
+
+    /// A world with the bodies that are there from the start.
+    ///
+    /// # Errors
+    /// What the world says of a body; a scene that was loaded has been checked against that.
+    pub fn fill_world(&self) -> Result<World, WorldError> {
+        let mut world = World::new(&self.world);
+        for body in &self.bodies {
+            world.add(body.clone())?;
+        }
+        Ok(world)
+    }
+
+    /// Seconds between two frames.
+    pub fn seconds_per_frame(&self) -> f64 {
+        self.time_step * f64::from(self.steps_per_frame)
+    }
+}
+
+#[cfg(test)]
+mod tests;
