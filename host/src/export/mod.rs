@@ -1,1 +1,41 @@
 //! Pictures and files for other programs.
+//!
+//! [`render()`] draws meshes on the CPU: no window, no GPU, the same pixels on any number of threads.
+//!
+//! ```
+//! use fracas::export::{self, Camera, Coloring, Drawable, RenderOptions};
+//! use fracas::geometry::{Pose, TriMesh};
+//! use glam::DVec3;
+//!
+//! let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]);
+//! let options = RenderOptions { width: 160, height: 90, ground: Some(0.0), ..RenderOptions::default() };
+//! let camera = Camera::framing(mesh.aabb(), 16.0 / 9.0);
+//! let drawable = Drawable { mesh: &mesh, pose: Pose::IDENTITY, coloring: Coloring::Uniform(export::body_color(0)) };
+//! let image = export::render(&[drawable], &camera, &options)?;
+//! assert_eq!(image.pixels.len(), 160 * 90);
+//! # Ok::<(), export::RenderError>(())
+//! ```
+
+mod bin;
+mod camera;
+mod clip;
+mod color;
+mod ground;
+mod height_map;
+mod image;
+mod light;
+mod raster;
+mod render;
+mod scene;
+mod shade;
+
+#[cfg(test)]
+mod test_scene;
+#[cfg(test)]
+mod tests;
+
+pub use camera::Camera;
+pub use color::body_color;
+pub use image::{Image, ImageError};
+pub use render::{Background, RenderError, RenderOptions, render};
+pub use scene::{Coloring, Drawable};
