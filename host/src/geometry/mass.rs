@@ -60,10 +60,9 @@ impl MomentSum {
 impl MassProperties {
     /// The properties of parts that do not overlap, as one body.
     pub fn combined(parts: impl IntoIterator<Item = MassProperties> + Clone) -> MassProperties {
-        let (volume, first) = parts
-            .clone()
-            .into_iter()
-            .fold((0.0, DVec3::ZERO), |(volume, first), part| (volume + part.volume, first + part.volume * part.centroid));
+        let (volume, first) = parts.clone().into_iter().fold((0.0, DVec3::ZERO), |(volume, first), part| {
+            (volume + part.volume, first + part.volume * part.centroid)
+        });
         if volume == 0.0 {
             return MassProperties { volume, centroid: DVec3::ZERO, inertia: DMat3::ZERO };
         }
@@ -71,9 +70,7 @@ impl MassProperties {
         let inertia = parts.into_iter().fold(DMat3::ZERO, |inertia, part| {
             let arm = part.centroid - centroid;
             let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-            inertia
-                + part.inertia
-                + (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * part.volume
+            inertia + part.inertia + (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * part.volume
         });
         MassProperties { volume, centroid, inertia }
     }

@@ -75,9 +75,8 @@ impl TetMesh {
     /// The faces that only one tetrahedron has, as a mesh that keeps the vertex numbers that are used, in order.
     pub fn surface(&self) -> TriMesh {
         let mut owners: FxHashMap<[u32; 3], u32> = FxHashMap::default();
-        let faces = || {
-            self.tets.iter().flat_map(|tet| TET_FACES.iter().map(move |face| face.map(|corner| tet[corner])))
-        };
+        let faces =
+            || self.tets.iter().flat_map(|tet| TET_FACES.iter().map(move |face| face.map(|corner| tet[corner])));
         let key = |mut face: [u32; 3]| {
             face.sort_unstable();
             face

@@ -114,9 +114,7 @@ impl TriMesh {
     /// The enclosed volume; meaningful for a watertight mesh only.
     pub fn volume(&self) -> f64 {
         let reference = self.aabb().center();
-        self.iter_corners()
-            .map(|[a, b, c]| (a - reference).dot((b - reference).cross(c - reference)) / 6.0)
-            .sum()
+        self.iter_corners().map(|[a, b, c]| (a - reference).dot((b - reference).cross(c - reference)) / 6.0).sum()
     }
 
     /// Volume, centroid and inertia of the solid inside; meaningful for a watertight mesh only.

@@ -1,10 +1,28 @@
-//! Procedural shapes.
+//! Procedural shapes: everything that the scenes of the five papers need, made from a few numbers.
+//!
+//! Every solid is watertight by index (positions are shared, also along seams), turned outwards and free of
+//! self-intersections at any resolution. Lengths are metres, y is up, and a shape is centred on the origin unless its
+//! documentation says that it stands on y = 0. The same options give the same bytes on any number of threads.
 
-use glam::DVec3;
+mod cloth;
+mod column;
+mod cuboid;
+mod error;
+mod loft;
+mod rectilinear;
+mod revolve;
+mod shelf;
+mod sphere;
+mod torus;
 
-use super::{Aabb, Convex, TriMesh};
+#[cfg(test)]
+mod testing;
 
-/// A box of the given size around the origin.
-pub fn cuboid(size: DVec3) -> TriMesh {
-    Convex::cuboid(Aabb::around(DVec3::ZERO, 0.5 * size)).to_tri_mesh()
-}
+pub use cloth::Cloth;
+pub use column::Column;
+pub use cuboid::{Brick, BrickWall, Cuboid, PlacedBrick, cuboid, subdivided_cuboid};
+pub use error::{LENGTHS, MAX_TRIANGLES, ShapeError};
+pub use revolve::{Cylinder, Dish, Plate, Revolve, revolve};
+pub use shelf::Shelf;
+pub use sphere::{Sphere, UvSphere};
+pub use torus::{Torus, TorusChain};

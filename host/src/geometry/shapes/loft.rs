@@ -1,0 +1,134 @@
+//! Surfaces stretched over a stack of rings.
+
+use std::f64::consts::TAU;
+
+use glam::{DVec2, DVec3};
+
+use super::super::TriMesh;
+
+/// A loop of points round the y axis, counter-clockwise seen from above, or the single point of a pole.
+///
+/// The loops of one stack have the same number of points, or twice or half that of the neighbour; in the latter case
+/// point 0 of both is at the same angle.
+pub(super) type Ring = Vec<DVec3>;
+
+/// Stretches a surface over rings, from the first to the last; if `closed`, also from the last back to the first.
+/// Outside is to the right of the way up.
+pub(super) fn loft(rings: Vec<Ring>, closed: bool) -> TriMesh {
+    let starts: Vec<u32> = rings
+        .iter()
+        .scan(0, |end, ring| {
+            let start = *end;
+            *end += ring.len() as u32;
+            Some(start)
+        })
+        .collect();
+    let mut mesh = TriMesh { positions: rings.concat(), ..TriMesh::default() };
+    let last = if closed { rings.len() } else { rings.len() - 1 };
+    for lower in 0..last {
+        let upper = (lower + 1) % rings.len();
+        let below = Loop { start: starts[lower], count: rings[lower].len() as u32 };
+        let above = Loop { start: starts[upper], count: rings[upper].len() as u32 };
+        stitch(&mut mesh, below, above);
+    }
+    mesh
+}
+
+#[derive(Clone, Copy)]
+struct Loop {
+    start: u32,
+    count: u32,
+}
+
+impl Loop {
+    fn point(self, number: u32) -> u32 {
+        self.start + number % self.count
+    }
+}
+
+fn stitch(mesh: &mut TriMesh, below: Loop, above: Loop) {
+    let TriMesh { positions, triangles, .. } = mesh;
+    let (fewer, more) = (below.count.min(above.count), below.count.max(above.count));
+    for segment in 0..if fewer == 1 { more } else { fewer } {
+        if below.count == 1 {
+            triangles.push([below.start, above.point(segment + 1), above.point(segment)]);
+        } else if above.count == 1 {
+            triangles.push([above.start, below.point(segment), below.point(segment + 1)]);
+        } else if below.count == above.count {
+            let [a, b] = [segment, segment + 1].map(|point| below.point(point));
+            let [d, c] = [segment, segment + 1].map(|point| above.point(point));
+            let length = |from: u32, to: u32| positions[from as usize].distance_squared(positions[to as usize]);
+            if length(b, d) < length(a, c) {
+                triangles.extend([[a, b, d], [b, c, d]]);
+            } else {
+                triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        } else if below.count > above.count {
+            let [a, m, b] = [0, 1, 2].map(|point| below.point(2 * segment + point));
+            let [d, c] = [segment, segment + 1].map(|point| above.point(point));
+            triangles.extend([[a, m, d], [m, c, d], [m, b, c]]);
+        } else {
+            let [a, b] = [segment, segment + 1].map(|point| below.point(point));
+            let [d, m, c] = [0, 1, 2].map(|point| above.point(2 * segment + point));
+            triangles.extend([[a, m, d], [a, b, m], [b, c, m]]);
+        }
+    }
+}
+
+/// The unit vector at one of `count` even angles; the quarter turns are exact.
+pub(super) fn direction(number: u32, count: u32) -> DVec2 {
+    let (quarter, rest) = ((4 * u64::from(number) / u64::from(count)) % 4, (4 * u64::from(number)) % u64::from(count));
+    let (sin, cos) = (TAU * rest as f64 / (4.0 * f64::from(count))).sin_cos();
+    match quarter {
+        0 => DVec2::new(cos, sin),
+        1 => DVec2::new(-sin, cos),
+        2 => DVec2::new(-cos, -sin),
+        _ => DVec2::new(sin, -cos),
+    }
+}
+
+/// The ring that a point of a profile (radius, height) describes round the y axis; a pole where the radius is 0.
+///
+/// Angles run from +x towards -z, which is counter-clockwise seen from above.
+pub(super) fn ring(point: DVec2, segments: u32) -> Ring {
+    if point.x == 0.0 {
+        return vec![DVec3::new(0.0, point.y, 0.0)];
+    }
+    (0..segments)
+        .map(|segment| {
+            let direction = direction(segment, segments);
+            DVec3::new(point.x * direction.x, point.y, -point.x * direction.y)
+        })
+        .collect()
+}
+
+/// A profile that begins and ends on the axis, revolved with fewer segments where the radius is small, so that the
+/// triangles stay as wide as they are long.
+pub(super) fn revolve_graded(profile: &[DVec2], segments: u32) -> TriMesh {
+    let least = 6.min(segments);
+    let widths: Vec<f64> = (0..profile.len())
+        .map(|point| {
+            let before = profile[point].distance(profile[point.saturating_sub(1)]);
+            before.max(profile[point].distance(profile[(point + 1).min(profile.len() - 1)]))
+        })
+        .collect();
+    let mut counts: Vec<u32> = profile
+        .iter()
+        .zip(&widths)
+        .map(|(point, width)| {
+            let mut count = segments;
+            while count % 2 == 0 && count / 2 >= least && TAU * point.x / f64::from(count) < 0.7 * width {
+                count /= 2;
+            }
+            count
+        })
+        .collect();
+    // Neighbours may differ by a factor of two only: the finer one gives way to what stands nearer to the rim.
+    let rounds = counts.len();
+    for (from, to) in
+        (1..rounds).map(|point| (point - 1, point)).chain((1..rounds).rev().map(|point| (point, point - 1)))
+    {
+        counts[to] = counts[to].max(counts[from] / 2);
+    }
+    loft(profile.iter().zip(counts).map(|(&point, count)| ring(point, count)).collect(), false)
+}
