@@ -48,6 +48,11 @@ pub(super) fn assert_solid(mesh: &TriMesh, components: usize, euler: i64) {
     }
 }
 
+/// Vertices less edges plus triangles of a closed mesh.
+pub(super) fn euler_characteristic(mesh: &TriMesh) -> i64 {
+    mesh.positions.len() as i64 - mesh.triangles.len() as i64 / 2
+}
+
 /// Walks round every vertex: the walk must come back after passing all of its triangles.
 fn assert_one_umbrella_each(mesh: &TriMesh, umbrella: &[usize]) {
     // The vertex after a given one on the rim of an umbrella, keyed by (centre, rim vertex).

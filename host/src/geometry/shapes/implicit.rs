@@ -1,0 +1,418 @@
+//! Solids described by distance-like functions and blended into each other: what the organic figures are made of.
+
+use glam::{DMat3, DVec3};
+
+use super::super::Aabb;
+
+/// A function that is negative inside of a solid and positive outside.
+pub trait Field: Clone + Sync {
+    /// The value at a point. It must not depend on anything else, to the last bit.
+    fn value(&self, point: DVec3) -> f64;
+
+    /// A bound on how fast the value changes: |f(p) - f(q)| is at most this times |p - q|.
+    fn lipschitz(&self) -> f64;
+
+    /// A box outside of which the value is positive.
+    fn bounds(&self) -> Aabb;
+
+    /// A field with the very same values within a ball, and perhaps fewer parts to ask there.
+    #[must_use]
+    fn within(&self, center: DVec3, radius: f64) -> Self {
+        let _ = (center, radius);
+        self.clone()
+    }
+
+    /// The gradient by central differences over a step.
+    fn gradient(&self, point: DVec3, step: f64) -> DVec3 {
+        let along = |axis: DVec3| self.value(point + step * axis) - self.value(point - step * axis);
+        DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z)) / (2.0 * step)
+    }
+}
+
+/// A solid whose distance is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Primitive {
+    /// The hull of two balls: a capsule, or a cone with round ends; a ball if both are one.
+    Cone {
+        /// The centre of the first ball.
+        from: DVec3,
+        /// The centre of the second ball.
+        to: DVec3,
+        /// The radius of the first ball.
+        from_radius: f64,
+        /// The radius of the second ball.
+        to_radius: f64,
+    },
+    /// An ellipsoid.
+    Ellipsoid {
+        /// Its centre.
+        center: DVec3,
+        /// The directions of its axes, as columns.
+        axes: DMat3,
+        /// Half of its extent along each axis.
+        radii: DVec3,
+    },
+    /// A box with round edges.
+    Block {
+        /// Its centre.
+        center: DVec3,
+        /// The directions of its axes, as columns.
+        axes: DMat3,
+        /// Half of its extent along each axis, edges included.
+        half_extents: DVec3,
+        /// The radius of its edges.
+        rounding: f64,
+    },
+    /// A ring.
+    Ring {
+        /// Its centre.
+        center: DVec3,
+        /// The directions of its axes, as columns; it goes round the second.
+        axes: DMat3,
+        /// From the centre to the middle of the tube.
+        major_radius: f64,
+        /// Of the tube.
+        minor_radius: f64,
+    },
+}
+
+impl Primitive {
+    /// A ball.
+    pub fn ball(center: DVec3, radius: f64) -> Primitive {
+        Primitive::Cone { from: center, to: center, from_radius: radius, to_radius: radius }
+    }
+
+    /// The distance to the surface, negative inside.
+    pub fn distance(&self, point: DVec3) -> f64 {
+        match *self {
+            Primitive::Cone { from, to, from_radius, to_radius } => {
+                cone(point - from, to - from, from_radius, to_radius)
+            }
+            Primitive::Ellipsoid { center, axes, radii } => ellipsoid(axes.transpose() * (point - center), radii),
+            Primitive::Block { center, axes, half_extents, rounding } => {
+                let beyond = (axes.transpose() * (point - center)).abs() - (half_extents - rounding);
+                beyond.max(DVec3::ZERO).length() + beyond.max_element().min(0.0) - rounding
+            }
+            Primitive::Ring { center, axes, major_radius, minor_radius } => {
+                let local = axes.transpose() * (point - center);
+                (local.x.hypot(local.z) - major_radius).hypot(local.y) - minor_radius
+            }
+        }
+    }
+
+    /// The smallest box around the solid, or one not much larger.
+    pub fn bounds(&self) -> Aabb {
+        match *self {
+            Primitive::Cone { from, to, from_radius, to_radius } => {
+                let one = Aabb::around(from, DVec3::splat(from_radius));
+                one.union(Aabb::around(to, DVec3::splat(to_radius)))
+            }
+            Primitive::Ellipsoid { center, axes, radii } => {
+                let half = |row: usize| (axes.row(row) * radii).length();
+                Aabb::around(center, DVec3::new(half(0), half(1), half(2)))
+            }
+            Primitive::Block { center, axes, half_extents, .. } => {
+                let half = |row: usize| axes.row(row).abs().dot(half_extents);
+                Aabb::around(center, DVec3::new(half(0), half(1), half(2)))
+            }
+            Primitive::Ring { center, major_radius, minor_radius, .. } => {
+                Aabb::around(center, DVec3::splat(major_radius + minor_radius))
+            }
+        }
+    }
+}
+
+/// The distance to the hull of two balls, the first around the origin.
+fn cone(point: DVec3, axis: DVec3, from_radius: f64, to_radius: f64) -> f64 {
+    let length_squared = axis.length_squared();
+    let taper = from_radius - to_radius;
+    if length_squared <= taper * taper {
+        // One ball holds the other.
+        return if taper >= 0.0 { point.length() - from_radius } else { (point - axis).length() - to_radius };
+    }
+    let length = length_squared.sqrt();
+    let along = point.dot(axis) / length;
+    let across = (point - along / length * axis).length();
+    // The wall leans by the angle whose sine is taper / length; it touches the balls at right angles to itself.
+    let sine = taper / length;
+    let cosine = (1.0 - sine * sine).sqrt();
+    let foot = along * cosine - across * sine;
+    if foot <= 0.0 {
+        point.length() - from_radius
+    } else if foot >= length * cosine {
+        (point - axis).length() - to_radius
+    } else {
+        across * cosine + along * sine - from_radius
+    }
+}
+
+/// The distance to an ellipsoid around the origin: Newton's method on the one parameter of its nearest point.
+///
+/// The function sought a root of is convex and falling, and the start is on the side from which Newton's steps never
+/// overshoot, so there is nothing to safeguard.
+fn ellipsoid(point: DVec3, radii: DVec3) -> f64 {
+    let squares = radii * radii;
+    // Off the symmetry planes by a hair, where the formula would divide nothing by nothing.
+    let point = point.abs().max(1e-9 * radii);
+    let weighted = radii * point;
+    let mut t = (weighted - squares).max_element();
+    for _ in 0..64 {
+        let denominators = squares + t;
+        let ratios = weighted / denominators;
+        let excess = ratios.length_squared() - 1.0;
+        let slope = -2.0 * (ratios * ratios / denominators).element_sum();
+        let step = -excess / slope;
+        t += step;
+        if !(step.abs() > 1e-13 * squares.max_element()) {
+            break;
+        }
+    }
+    let nearest = squares * point / (squares + t);
+    let distance = point.distance(nearest);
+    if t < 0.0 { -distance } else { distance }
+}
+
+/// How a part is put to those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// What is in either.
+    Add,
+    /// What is in the ones before but not in this one.
+    Carve,
+}
+
+/// One part of a sculpture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// Its shape.
+    pub shape: Primitive,
+    /// How it is put to the parts before it.
+    pub operation: Operation,
+    /// The width of the seam that is smoothed over; 0 for a sharp one.
+    pub blend: f64,
+}
+
+/// Relief on the surface: moves it outwards by `amplitude` times a pattern between -1 and 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Relief {
+    /// How far the pattern moves the surface.
+    pub amplitude: f64,
+    /// How fast the pattern changes: a bound on the length of its gradient.
+    pub steepness: f64,
+    /// The pattern.
+    pub pattern: fn(DVec3) -> f64,
+}
+
+/// Parts blended into each other in order, with relief, and perhaps hollow.
+#[derive(Clone, Debug, Default)]
+pub struct Sculpture {
+    /// In the order in which they are put together.
+    pub parts: Vec<Part>,
+    /// Put on after all parts.
+    pub reliefs: Vec<Relief>,
+    /// How thick the wall is, if the sculpture is hollow.
+    pub wall: Option<f64>,
+    /// Cut from the finished, hollowed sculpture.
+    pub cuts: Vec<Primitive>,
+}
+
+impl Sculpture {
+    /// Adds a part, blended over a width.
+    pub fn add(&mut self, shape: Primitive, blend: f64) {
+        self.parts.push(Part { shape, operation: Operation::Add, blend });
+    }
+
+    /// Carves a part out, blended over a width.
+    pub fn carve(&mut self, shape: Primitive, blend: f64) {
+        self.parts.push(Part { shape, operation: Operation::Carve, blend });
+    }
+
+    fn reliefs_reach(&self) -> f64 {
+        self.reliefs.iter().map(|relief| relief.amplitude.abs()).sum()
+    }
+}
+
+/// The smaller of two distances, with the crease rounded over a width; exactly the smaller one where they differ by more.
+///
+/// Its gradient is a mean of the two, so it changes no faster than they do.
+pub fn smooth_min(a: f64, b: f64, width: f64) -> f64 {
+    let overlap = width - (a - b).abs();
+    if overlap <= 0.0 { a.min(b) } else { a.min(b) - 0.25 * overlap * overlap / width }
+}
+
+impl Field for Sculpture {
+    fn value(&self, point: DVec3) -> f64 {
+        let mut value = f64::INFINITY;
+        for part in &self.parts {
+            let distance = part.shape.distance(point);
+            value = match part.operation {
+                Operation::Add => smooth_min(value, distance, part.blend),
+                Operation::Carve => -smooth_min(-value, distance, part.blend),
+            };
+        }
+        for relief in &self.reliefs {
+            value -= relief.amplitude * (relief.pattern)(point);
+        }
+        if let Some(wall) = self.wall {
+            value = (value + 0.5 * wall).abs() - 0.5 * wall;
+        }
+        self.cuts.iter().fold(value, |value, cut| value.max(-cut.distance(point)))
+    }
+
+    fn lipschitz(&self) -> f64 {
+        1.0 + self.reliefs.iter().map(|relief| relief.amplitude.abs() * relief.steepness).sum::<f64>()
+    }
+
+    fn bounds(&self) -> Aabb {
+        let added = self.parts.iter().filter(|part| part.operation == Operation::Add);
+        // A blend bulges outwards by a quarter of its width at most, and bulges add up.
+        let bulge = self.parts.iter().map(|part| 0.25 * part.blend).fold(0.0, f64::max);
+        added
+            .map(|part| part.shape.bounds())
+            .fold(Aabb::EMPTY, Aabb::union)
+            .expanded(2.0 * bulge + self.reliefs_reach())
+    }
+
+    /// Drops the parts that cannot change a value in the ball: all changes of a distance within it are bounded by the
+    /// radius, so a part that is far enough behind at the centre is behind everywhere.
+    fn within(&self, center: DVec3, radius: f64) -> Sculpture {
+        // Rounding must not turn a tie into a win.
+        let swing = 2.0 * radius * (1.0 + 1e-6);
+        let mut value = f64::INFINITY;
+        let mut parts = Vec::new();
+        for part in &self.parts {
+            let distance = part.shape.distance(center);
+            let idle = match part.operation {
+                Operation::Add => distance - value > part.blend + swing,
+                Operation::Carve => distance + value > part.blend + swing,
+            };
+            if idle {
+                continue;
+            }
+            // A part that outdoes everything before it makes that idle in turn.
+            if part.operation == Operation::Add && value - distance > part.blend + swing {
+                parts.clear();
+            }
+            value = match part.operation {
+                Operation::Add => smooth_min(value, distance, part.blend),
+                Operation::Carve => -smooth_min(-value, distance, part.blend),
+            };
+            parts.push(*part);
+        }
+        Sculpture { parts, ..self.clone() }
+    }
+}
+
+/// Rounded bumps packed like scales or pebbles, one to a unit cell or so: 1 on their tops, -1 in the gaps.
+///
+/// The pattern's gradient is nowhere longer than 3.4.
+pub fn pebbles(point: DVec3) -> f64 {
+    let base = point.floor();
+    let mut nearest = f64::INFINITY;
+    for number in 0..27 {
+        let offset = DVec3::new(f64::from(number % 3), f64::from(number / 3 % 3), f64::from(number / 9)) - 1.0;
+        let cell = base + offset;
+        let seed = cell + 0.5 + 0.7 * (scatter(cell) - 0.5);
+        nearest = nearest.min(point.distance_squared(seed));
+    }
+    // One at the seed, falling to the far corners of the cells (about 0.9 away) in a half cosine.
+    1.0 - 2.0 * smooth(nearest.sqrt() / 0.9)
+}
+
+fn smooth(x: f64) -> f64 {
+    let t = x.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+/// Three numbers from 0 to 1 that look random, from the whole numbers of a cell.
+fn scatter(cell: DVec3) -> DVec3 {
+    let mut state = (cell.x as i64 as u64)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add((cell.y as i64 as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9))
+        .wrapping_add((cell.z as i64 as u64).wrapping_mul(0x94d0_49bb_1331_11eb));
+    let mut next = || {
+        // SplitMix64.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) as f64 / u64::MAX as f64
+    };
+    DVec3::new(next(), next(), next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn vector(range: std::ops::Range<f64>) -> impl Strategy<Value = DVec3> + Clone {
+        prop::array::uniform3(range).prop_map(DVec3::from_array)
+    }
+
+    fn primitive() -> impl Strategy<Value = Primitive> {
+        let axes = vector(-3.0..3.0).prop_map(|turn| DMat3::from_euler(glam::EulerRot::XYZ, turn.x, turn.y, turn.z));
+        prop_oneof![
+            (vector(-1.0..1.0), vector(-1.0..1.0), 0.05f64..0.6, 0.05f64..0.6)
+                .prop_map(|(from, to, from_radius, to_radius)| Primitive::Cone { from, to, from_radius, to_radius }),
+            (vector(-1.0..1.0), axes.clone(), vector(0.1..1.0))
+                .prop_map(|(center, axes, radii)| Primitive::Ellipsoid { center, axes, radii }),
+            (vector(-1.0..1.0), axes.clone(), vector(0.2..1.0), 0.0f64..0.2).prop_map(
+                |(center, axes, half_extents, rounding)| Primitive::Block { center, axes, half_extents, rounding }
+            ),
+            (vector(-1.0..1.0), axes, 0.3f64..1.0, 0.05f64..0.3).prop_map(
+                |(center, axes, major_radius, minor_radius)| Primitive::Ring {
+                    center,
+                    axes,
+                    major_radius,
+                    minor_radius
+                }
+            ),
+        ]
+    }
+
+    fn sculpture() -> impl Strategy<Value = Sculpture> {
+        let part = (primitive(), prop::bool::weighted(0.8), 0.0f64..0.3).prop_map(|(shape, add, blend)| Part {
+            shape,
+            operation: if add { Operation::Add } else { Operation::Carve },
+            blend,
+        });
+        prop::collection::vec(part, 1..10).prop_map(|parts| Sculpture { parts, ..Sculpture::default() })
+    }
+
+    proptest! {
+        #[test]
+        fn distances_change_as_fast_as_one_moves(shape in primitive(), p in vector(-3.0..3.0), q in vector(-3.0..3.0)) {
+            prop_assert!((shape.distance(p) - shape.distance(q)).abs() <= p.distance(q) + 1e-7);
+            // Walking the distance along the gradient ends on the surface (off the medial axis).
+            let sculpture = Sculpture { parts: vec![Part { shape, operation: Operation::Add, blend: 0.0 }], ..Sculpture::default() };
+            let gradient = sculpture.gradient(p, 1e-6);
+            if (gradient.length() - 1.0).abs() < 1e-5 {
+                prop_assert!(shape.distance(p - shape.distance(p) * gradient).abs() < 1e-4);
+            }
+            if shape.distance(p) <= 0.0 {
+                prop_assert!(shape.bounds().expanded(1e-9).contains(p));
+            }
+        }
+
+        #[test]
+        fn dropping_parts_changes_no_bit(sculpture in sculpture(), center in vector(-2.0..2.0), radius in 0.01f64..0.5,
+                                         offsets in prop::collection::vec(vector(-1.0..1.0), 8)) {
+            let local = sculpture.within(center, radius);
+            prop_assert!(local.parts.len() <= sculpture.parts.len());
+            for offset in offsets {
+                let point = center + radius * offset / offset.length().max(1.0);
+                prop_assert_eq!(local.value(point).to_bits(), sculpture.value(point).to_bits());
+                if sculpture.value(point) <= 0.0 {
+                    prop_assert!(sculpture.bounds().contains(point));
+                }
+            }
+        }
+
+        #[test]
+        fn pebbles_are_as_smooth_as_promised(p in vector(-20.0..20.0), step in vector(-0.01..0.01)) {
+            prop_assert!((pebbles(p) - pebbles(p + step)).abs() <= 3.4 * step.length() + 1e-12);
+            prop_assert!(pebbles(p).abs() <= 1.0);
+        }
+    }
+}
