@@ -1,0 +1,154 @@
+use glam::DVec3;
+use proptest::prelude::*;
+
+use super::{Bvh, Node};
+use crate::geometry::Aabb;
+
+/// Boxes on small integers (so that many are equal, flat or touch), some of them far out or far apart.
+fn boxes(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Aabb>> {
+    let corner = || prop::array::uniform3(-6i32..=6);
+    let scale = prop_oneof![Just(1.0), Just(0.1), Just(1e-30), Just(1e12), Just(1e200), Just(3e307)];
+    (
+        prop::collection::vec((corner(), prop::array::uniform3(0i32..=3)), count),
+        scale,
+        prop_oneof![Just(0.0), Just(1e5)],
+    )
+        .prop_map(|(boxes, scale, shift)| {
+            let point = |p: [i32; 3]| {
+                DVec3::from_array(p.map(|c| (f64::from(c) + shift) * scale)).clamp(DVec3::MIN, DVec3::MAX)
+            };
+            boxes
+                .into_iter()
+                .map(|(low, size)| Aabb { min: point(low), max: point(std::array::from_fn(|i| low[i] + size[i])) })
+                .collect()
+        })
+}
+
+fn brute_force(boxes: &[Aabb], others: &[Aabb], overlap: impl Fn(&Aabb, &Aabb) -> bool, own: bool) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    for (i, a) in boxes.iter().enumerate() {
+        for (j, b) in others.iter().enumerate() {
+            if (!own || i < j) && overlap(a, b) {
+                pairs.push([i as u32, j as u32]);
+            }
+        }
+    }
+    pairs
+}
+
+fn rounded(a: &Aabb, b: &Aabb) -> bool {
+    Node::leaf(0, a).overlaps(&Node::leaf(0, b))
+}
+
+proptest! {
+    #[test]
+    fn pairs_are_those_of_brute_force(boxes in boxes(0..60), others in boxes(0..30)) {
+        let (bvh, other) = (Bvh::build(&boxes), Bvh::build(&others));
+        bvh.assert_well_formed();
+        let pairs = bvh.collect_self_pairs();
+        prop_assert_eq!(&pairs, &brute_force(&boxes, &boxes, rounded, true));
+        for pair in brute_force(&boxes, &boxes, |a, b| a.intersects(b), true) {
+            prop_assert!(pairs.binary_search(&pair).is_ok());
+        }
+        let mut visited = Vec::new();
+        bvh.self_pairs(|a, b| visited.push([a, b]));
+        visited.sort_unstable();
+        prop_assert_eq!(visited, pairs);
+        let crossing = bvh.collect_pairs_with(&other);
+        prop_assert_eq!(&crossing, &brute_force(&boxes, &others, rounded, false));
+        let mut visited = Vec::new();
+        bvh.pairs_with(&other, |a, b| visited.push([a, b]));
+        visited.sort_unstable();
+        prop_assert_eq!(visited, crossing);
+    }
+
+    #[test]
+    fn a_box_finds_what_it_overlaps(boxes in boxes(1..60)) {
+        let asked = boxes[0];
+        let mut found = Vec::new();
+        Bvh::build(&boxes[1..]).overlapping(&asked, |number| found.push(number as usize));
+        found.sort_unstable();
+        let expected: Vec<usize> = (0..boxes.len() - 1).filter(|&i| rounded(&asked, &boxes[i + 1])).collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    /// Integer rays against integer boxes: the exact answer is a comparison of fractions.
+    #[test]
+    fn a_ray_meets_every_box_on_its_way(
+        boxes in prop::collection::vec((prop::array::uniform3(-6i32..=6), prop::array::uniform3(0i32..=3)), 1..60),
+        origin in prop::array::uniform3(-9i32..=9), direction in prop::array::uniform3(-4i32..=4), limit in 0i32..5,
+    ) {
+        let hits = |(low, size): ([i32; 3], [i32; 3])| {
+            // The bounds of t as fractions with positive denominators.
+            let (mut enter, mut leave) = ((0, 1), (limit, 1));
+            for axis in 0..3 {
+                let (a, b) = (low[axis] - origin[axis], low[axis] + size[axis] - origin[axis]);
+                let d = direction[axis];
+                if d == 0 {
+                    if a > 0 || b < 0 {
+                        return None;
+                    }
+                    continue;
+                }
+                let (near, far) = if d > 0 { ((a, d), (b, d)) } else { ((-b, -d), (-a, -d)) };
+                if near.0 * enter.1 > enter.0 * near.1 { enter = near; }
+                if far.0 * leave.1 < leave.0 * far.1 { leave = far; }
+            }
+            (enter.0 * leave.1 <= leave.0 * enter.1).then(|| f64::from(enter.0) / f64::from(enter.1))
+        };
+        let aabbs: Vec<Aabb> = boxes.iter().map(|&(low, size)| Aabb {
+            min: DVec3::from_array(low.map(f64::from)),
+            max: DVec3::from_array(std::array::from_fn(|i| f64::from(low[i] + size[i]))),
+        }).collect();
+        let bvh = Bvh::build(&aabbs);
+        let (origin, direction) = (origin.map(f64::from).into(), direction.map(f64::from).into());
+        let mut found = vec![false; boxes.len()];
+        bvh.ray(origin, direction, limit.into(), |number, limit| { found[number as usize] = true; limit });
+        let mut nearest: Option<(u32, f64)> = None;
+        for (i, &on_way) in boxes.iter().enumerate() {
+            prop_assert!(found[i] || hits(on_way).is_none());
+            if let Some(t) = hits(on_way) && nearest.is_none_or(|(_, best)| t < best) {
+                nearest = Some((i as u32, t));
+            }
+        }
+        prop_assert_eq!(bvh.ray_nearest(origin, direction, limit.into(), |i| hits(boxes[i as usize])), nearest);
+    }
+}
+
+#[test]
+fn odd_boxes_meet_nothing_and_break_nothing() {
+    let nan = Aabb { min: DVec3::NAN, max: DVec3::ONE };
+    let all = Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+    let bvh = Bvh::build(&[Aabb::EMPTY, nan, all, Aabb::around(DVec3::ONE, DVec3::ONE), Aabb::EMPTY]);
+    bvh.assert_well_formed();
+    assert_eq!(bvh.collect_self_pairs(), [[2, 3]]);
+    let mut met = Vec::new();
+    bvh.ray(DVec3::ONE, DVec3::new(1.0, 0.0, 1e-320), 1.0, |number, limit| {
+        met.push(number);
+        limit
+    });
+    met.sort_unstable();
+    assert_eq!(met, [2, 3]);
+}
+
+#[test]
+fn every_number_of_threads_gives_the_same_tree() {
+    let boxes: Vec<Aabb> = (0..20_000u32)
+        .map(|i| {
+            let center = DVec3::new((i % 27) as f64, (i % 97) as f64 * 0.3, (i / 500) as f64);
+            Aabb::around(center, DVec3::splat(0.2))
+        })
+        .collect();
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let bvh = Bvh::build(&boxes);
+            let pairs = bvh.collect_self_pairs();
+            (bvh, pairs)
+        })
+    };
+    let one = run(1);
+    one.0.assert_well_formed();
+    assert_eq!(one, run(3));
+    assert!(!one.1.is_empty());
+}
