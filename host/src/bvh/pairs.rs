@@ -10,11 +10,14 @@ const NODES_PER_TASK: usize = 2048;
 /// How many pairs of subtrees a search between two trees is split into.
 const TASKS: usize = 256;
 
+/// How many levels down that splitting goes at most.
+const DEPTH: usize = 16;
+
 impl Bvh {
     /// Calls `visit` once for every two things whose boxes overlap, the smaller number first, in no useful order (but
     /// always the same).
     pub fn self_pairs(&self, mut visit: impl FnMut(u32, u32)) {
-        self.self_pairs_below(&self.nodes, &mut Vec::new(), &mut visit);
+        self.self_pairs_below(&self.nodes, &mut Stack::default(), &mut visit);
     }
 
     /// All pairs of things whose boxes overlap, the smaller number first, sorted.
@@ -22,7 +25,7 @@ impl Bvh {
         let parts: Vec<Vec<[u32; 2]>> = self
             .nodes
             .par_chunks(NODES_PER_TASK)
-            .map_init(Vec::new, |stack, nodes| {
+            .map_init(Stack::default, |stack, nodes| {
                 let mut pairs = Vec::new();
                 self.self_pairs_below(nodes, stack, &mut |a, b| pairs.push([a, b]));
                 pairs
@@ -36,7 +39,7 @@ impl Bvh {
         if let (Some(root), Some(other_root)) = (self.nodes.first(), other.nodes.first())
             && root.overlaps(other_root)
         {
-            cross(&self.nodes, &other.nodes, &mut vec![(0, 0)], &mut visit);
+            cross(&self.nodes, &other.nodes, &mut Stack::of((0, 0)), &mut visit);
         }
     }
 
@@ -48,24 +51,25 @@ impl Bvh {
         {
             tasks.push((0, 0));
         }
-        while (1..TASKS).contains(&tasks.len()) {
-            let mut finer = Vec::new();
-            for &(a, b) in &tasks {
-                if !descend(&self.nodes, &other.nodes, (a, b), &mut finer) {
-                    finer.push((a, b));
-                }
-            }
-            // Nothing but leaves is left.
-            if finer == tasks {
+        // A few levels down, breadth first; more than that only if the trees overlap little.
+        for _ in 0..DEPTH {
+            if tasks.len() >= TASKS {
                 break;
             }
-            tasks = finer;
+            let mut finer = Stack::default();
+            for &pair in &tasks {
+                if !descend(&self.nodes, &other.nodes, pair, &mut finer) {
+                    finer.push([(pair, true)]);
+                }
+            }
+            finer.pairs.truncate(finer.top);
+            tasks = finer.pairs;
         }
         let parts: Vec<Vec<[u32; 2]>> = tasks
             .into_par_iter()
             .map(|task| {
                 let mut pairs = Vec::new();
-                cross(&self.nodes, &other.nodes, &mut vec![task], &mut |a, b| pairs.push([a, b]));
+                cross(&self.nodes, &other.nodes, &mut Stack::of(task), &mut |a, b| pairs.push([a, b]));
                 pairs
             })
             .collect();
@@ -73,19 +77,55 @@ impl Bvh {
     }
 
     /// Every pair within the tree is one between the two children of exactly one node: it is enough to look at each.
-    fn self_pairs_below(&self, nodes: &[Node], stack: &mut Vec<(u32, u32)>, visit: &mut impl FnMut(u32, u32)) {
-        for left in nodes.iter().filter_map(Node::first_child) {
-            if self.nodes[left as usize].overlaps(&self.nodes[left as usize + 1]) {
-                stack.push((left, left + 1));
+    fn self_pairs_below(&self, nodes: &[Node], stack: &mut Stack, visit: &mut impl FnMut(u32, u32)) {
+        // From the back, where children stand: small subtrees first, while their nodes are still in the cache.
+        for left in nodes.iter().rev().filter_map(Node::first_child) {
+            let [node, sibling] = children(&self.nodes, left);
+            if node.overlaps(sibling) {
+                stack.push([((left, left + 1), true)]);
                 cross(&self.nodes, &self.nodes, stack, &mut |a, b| visit(a.min(b), a.max(b)));
             }
         }
     }
 }
 
+/// Pairs of nodes that overlap and wait to be looked into.
+#[derive(Default)]
+struct Stack {
+    pairs: Vec<(u32, u32)>,
+    top: usize,
+}
+
+impl Stack {
+    fn of(pair: (u32, u32)) -> Stack {
+        Stack { pairs: vec![pair; 64], top: 1 }
+    }
+
+    fn pop(&mut self) -> Option<(u32, u32)> {
+        self.top = self.top.checked_sub(1)?;
+        Some(self.pairs[self.top])
+    }
+
+    /// Pushes those of up to four pairs that overlap. All are written and the top moves by what counts, because
+    /// whether boxes overlap is what a processor guesses wrong most.
+    #[inline]
+    fn push<const COUNT: usize>(&mut self, candidates: [((u32, u32), bool); COUNT]) {
+        if self.pairs.len() < self.top + 4 {
+            self.pairs.resize(2 * self.top + 64, (0, 0));
+        }
+        let slots = &mut self.pairs[self.top..self.top + 4];
+        let mut count = 0;
+        for (pair, overlaps) in candidates {
+            slots[count & 3] = pair;
+            count += usize::from(overlaps);
+        }
+        self.top += count;
+    }
+}
+
 /// Visits the pairs of leaves below the pairs of nodes on a stack, all of which overlap.
 #[inline]
-fn cross(a: &[Node], b: &[Node], stack: &mut Vec<(u32, u32)>, visit: &mut impl FnMut(u32, u32)) {
+fn cross(a: &[Node], b: &[Node], stack: &mut Stack, visit: &mut impl FnMut(u32, u32)) {
     while let Some(pair) = stack.pop() {
         if !descend(a, b, pair, stack) {
             visit(a[pair.0 as usize].link, b[pair.1 as usize].link);
@@ -95,35 +135,36 @@ fn cross(a: &[Node], b: &[Node], stack: &mut Vec<(u32, u32)>, visit: &mut impl F
 
 /// Replaces a pair of nodes by the pairs of their children that overlap; `false` for two leaves.
 #[inline]
-fn descend(a: &[Node], b: &[Node], (i, j): (u32, u32), out: &mut Vec<(u32, u32)>) -> bool {
+fn descend(a: &[Node], b: &[Node], (i, j): (u32, u32), stack: &mut Stack) -> bool {
     let (node, other) = (&a[i as usize], &b[j as usize]);
-    match (node.is_leaf(), other.is_leaf()) {
-        (true, true) => return false,
-        (true, false) => {
-            for child in [other.link, other.link + 1] {
-                if node.overlaps(&b[child as usize]) {
-                    out.push((i, child));
-                }
-            }
+    match (node.first_child(), other.first_child()) {
+        (None, None) => return false,
+        (None, Some(child)) => {
+            let [left, right] = children(b, child);
+            stack.push([((i, child), node.overlaps(left)), ((i, child + 1), node.overlaps(right))]);
         }
-        (false, true) => {
-            for child in [node.link, node.link + 1] {
-                if other.overlaps(&a[child as usize]) {
-                    out.push((child, j));
-                }
-            }
+        (Some(child), None) => {
+            let [left, right] = children(a, child);
+            stack.push([((child, j), other.overlaps(left)), ((child + 1, j), other.overlaps(right))]);
         }
-        (false, false) => {
-            for child in [node.link, node.link + 1] {
-                for other_child in [other.link, other.link + 1] {
-                    if a[child as usize].overlaps(&b[other_child as usize]) {
-                        out.push((child, other_child));
-                    }
-                }
-            }
+        (Some(child), Some(other_child)) => {
+            let [left, right] = children(a, child);
+            let [other_left, other_right] = children(b, other_child);
+            stack.push([
+                ((child, other_child), left.overlaps(other_left)),
+                ((child, other_child + 1), left.overlaps(other_right)),
+                ((child + 1, other_child), right.overlaps(other_left)),
+                ((child + 1, other_child + 1), right.overlaps(other_right)),
+            ]);
         }
     }
     true
+}
+
+#[inline]
+fn children(nodes: &[Node], first: u32) -> [&Node; 2] {
+    let pair = &nodes[first as usize..first as usize + 2];
+    [&pair[0], &pair[1]]
 }
 
 /// Gathers pairs into one sorted list: by counting for the first number, which is below `count`, then each short run
