@@ -1,2 +1,54 @@
-//! The command line of Fracas.
-fn main() {}
+//! The command line of Fracas: arguments, progress and tables. What it does is in the library.
+
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod commands;
+mod failure;
+mod interrupt;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    start_logging(arguments.verbose);
+    match run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if let Some(line) = failure.line() {
+                eprintln!("fracas: {line}");
+            }
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), Failure> {
+    let quiet = arguments.quiet;
+    match arguments.command {
+        Command::Run(run) => commands::run::run(&run, quiet),
+        Command::Bench(bench) => commands::bench::bench(&bench, quiet),
+        Command::Render(render) => commands::render::render(&render, quiet),
+        Command::Info(info) => commands::info::info(&info),
+        Command::Completions { shell } => commands::manual::completions(shell),
+        Command::Man { out } => commands::manual::man(out.as_deref()),
+    }
+}
+
+/// Logs go to standard error, so that standard output stays the answer.
+fn start_logging(verbose: u8) {
+    let level = match verbose {
+        0 => tracing::Level::WARN,
+        1 => tracing::Level::INFO,
+        2 => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(verbose > 1).init();
+}

@@ -5,13 +5,16 @@
 
 #![deny(unsafe_code)]
 
+pub mod benchmark;
 pub mod bvh;
 pub mod contact;
 pub mod dynamics;
 pub mod export;
 pub mod geometry;
 pub mod hash;
+pub mod random;
 pub mod recording;
+pub mod scene;
 pub mod statistics;
 pub mod tolerance;
 pub mod world;

@@ -17,7 +17,9 @@ pub enum RigidProblem {
     #[error("its {0} is not a finite number that single precision can hold")]
     NonFinite(&'static str),
     /// A moving body needs a mass.
-    #[error("its volume is {volume:.3e} m³ at a density of {density} kg/m³, so it has no mass; a moving body must enclose a volume")]
+    #[error(
+        "its volume is {volume:.3e} m³ at a density of {density} kg/m³, so it has no mass; a moving body must enclose a volume"
+    )]
     NoMass {
         /// The volume of the shape.
         volume: f64,

@@ -72,12 +72,7 @@ impl Camera {
         let (eye_y, depth_y) = fit(up, tangent_y);
         let depth = depth_x.min(depth_y);
         let eye = center + eye_x * right + eye_y * up + depth * forward;
-        Camera {
-            eye,
-            target: eye - depth * forward,
-            up: DVec3::Y,
-            vertical_field_of_view: FRAMING_FIELD_OF_VIEW,
-        }
+        Camera { eye, target: eye - depth * forward, up: DVec3::Y, vertical_field_of_view: FRAMING_FIELD_OF_VIEW }
     }
 
     /// The camera prepared for a picture of a size in pixels; nothing where no picture can be taken.

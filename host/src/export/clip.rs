@@ -83,8 +83,7 @@ mod tests {
     use crate::export::Camera;
 
     fn view() -> View {
-        let camera =
-            Camera { eye: DVec3::ZERO, target: DVec3::NEG_Z, up: DVec3::Y, vertical_field_of_view: 60.0 };
+        let camera = Camera { eye: DVec3::ZERO, target: DVec3::NEG_Z, up: DVec3::Y, vertical_field_of_view: 60.0 };
         camera.view(640, 480).unwrap()
     }
 

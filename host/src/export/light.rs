@@ -52,7 +52,8 @@ impl SunMap {
         let (low, high) = bounds(scene, matters, |point| LightFrame::across(direction, point).extend(0.0))?;
         let frame = LightFrame::new(direction, low.truncate(), high.truncate(), SUN_RESOLUTION);
         // The greatest of a set is the same in any order, so the threads may write as they come.
-        let heights: Vec<AtomicU32> = vec![0; SUN_RESOLUTION * SUN_RESOLUTION].into_par_iter().map(AtomicU32::new).collect();
+        let heights: Vec<AtomicU32> =
+            vec![0; SUN_RESOLUTION * SUN_RESOLUTION].into_par_iter().map(AtomicU32::new).collect();
         let count = scene.triangle_count();
         (0..count.div_ceil(TRIANGLES_PER_TASK)).into_par_iter().for_each(|task| {
             let start = task * TRIANGLES_PER_TASK;

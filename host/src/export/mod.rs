@@ -28,6 +28,7 @@ mod raster;
 mod render;
 mod scene;
 mod shade;
+mod still;
 
 #[cfg(test)]
 mod test_scene;
@@ -39,3 +40,4 @@ pub use color::body_color;
 pub use image::{Image, ImageError};
 pub use render::{Background, RenderError, RenderOptions, render};
 pub use scene::{Coloring, Drawable};
+pub use still::{ColorBy, Picture, draw_mesh, draw_recording};

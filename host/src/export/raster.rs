@@ -120,8 +120,8 @@ impl<const S: usize> TileSamples<S> {
                         | (edges[2] + setup.edge_offsets[2][sample]);
                     if all_in || signs >= 0 {
                         let depth = (base + setup.depth_offsets[sample]).clamp(setup.farthest, setup.nearest) as f32;
-                        let nearer = depth > depths[sample]
-                            || (depth == depths[sample] && setup.source < sources[sample]);
+                        let nearer =
+                            depth > depths[sample] || (depth == depths[sample] && setup.source < sources[sample]);
                         if nearer {
                             depths[sample] = depth;
                             sources[sample] = setup.source;

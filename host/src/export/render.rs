@@ -93,7 +93,9 @@ pub enum RenderError {
     #[error("{0} samples per pixel are not to be had; choose 1, 2, 4, 8 or 16")]
     Samples(u32),
     /// The camera has no direction or no field of view.
-    #[error("the camera sees nothing: eye {eye} and target {target} must be apart and finite, the field of view ({degrees} degrees) between 0 and 180")]
+    #[error(
+        "the camera sees nothing: eye {eye} and target {target} must be apart and finite, the field of view ({degrees} degrees) between 0 and 180"
+    )]
     Camera {
         /// Where the camera is.
         eye: DVec3,

@@ -86,8 +86,14 @@ impl<'a> Scene<'a> {
         // The cosine of exactly 0 would merge coplanar triangles only by luck of rounding; flat is what is meant.
         let smooth = crease_angle > 0.0;
         let crease_cosine = if smooth { crease_angle.min(180.0).to_radians().cos() as f32 } else { 2.0 };
-        let mut scene =
-            Scene { drawables, first_vertex, first_triangle, positions, adjacency: Adjacency::default(), crease_cosine };
+        let mut scene = Scene {
+            drawables,
+            first_vertex,
+            first_triangle,
+            positions,
+            adjacency: Adjacency::default(),
+            crease_cosine,
+        };
         if smooth {
             scene.adjacency = Adjacency::new(&scene);
         }
@@ -105,7 +111,9 @@ impl<'a> Scene<'a> {
         while number < range.end {
             let first = self.first_triangle[drawable];
             let end = self.first_triangle[drawable + 1].min(range.end);
-            for (offset, triangle) in self.drawables[drawable].mesh.triangles[number - first..end - first].iter().enumerate() {
+            for (offset, triangle) in
+                self.drawables[drawable].mesh.triangles[number - first..end - first].iter().enumerate()
+            {
                 if let Some(vertices) = self.vertices(drawable, triangle) {
                     visit(number + offset, vertices);
                 }

@@ -193,8 +193,8 @@ impl<'a> Shader<'a> {
     /// How much a wire along the edges of a triangle covers a point of the picture.
     fn wire(&self, corners: [Vec3; 3], x: f64, y: f64) -> f32 {
         let corners = corners.map(|corner| corner.as_dvec3());
-        let [here, right, below] = [(x, y), (x + 1.0, y), (x, y + 1.0)]
-            .map(|(x, y)| raw_barycentric(corners, self.view.ray(x, y)));
+        let [here, right, below] =
+            [(x, y), (x + 1.0, y), (x, y + 1.0)].map(|(x, y)| raw_barycentric(corners, self.view.ray(x, y)));
         let nearest = (0..3)
             .map(|edge| here[edge] / (right[edge] - here[edge]).hypot(below[edge] - here[edge]))
             .fold(f64::INFINITY, f64::min);

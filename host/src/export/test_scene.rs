@@ -43,10 +43,9 @@ pub(super) fn brick(half: DVec3) -> TriMesh {
 /// A closed surface over a grid that wraps round both ways or has its poles pinched.
 fn grid(columns: u32, rows: u32, point: impl Fn(f64, f64) -> DVec3) -> TriMesh {
     let turn = |part: u32, of: u32| f64::from(part) / f64::from(of);
-    let positions =
-        (0..=rows).flat_map(|row| (0..columns).map(move |column| (column, row))).map(|(column, row)| {
-            point(turn(column, columns) * std::f64::consts::TAU, turn(row, rows))
-        });
+    let positions = (0..=rows)
+        .flat_map(|row| (0..columns).map(move |column| (column, row)))
+        .map(|(column, row)| point(turn(column, columns) * std::f64::consts::TAU, turn(row, rows)));
     let positions = positions.collect();
     let mut triangles = Vec::new();
     for row in 0..rows {

@@ -180,6 +180,56 @@ impl TriMesh {
         append_attribute(&mut self.colors, &other.colors);
     }
 
+    /// The parts that share no vertex with each other, in the order of their first triangles; each keeps the vertices
+    /// that it uses, in order.
+    pub fn components(&self) -> Vec<TriMesh> {
+        let mut roots: Vec<u32> = (0..self.positions.len() as u32).collect();
+        for &[a, b, c] in &self.triangles {
+            for other in [b, c] {
+                let (root, other) = (find_root(&mut roots, a), find_root(&mut roots, other));
+                roots[root.max(other) as usize] = root.min(other);
+            }
+        }
+        let mut numbers = vec![u32::MAX; self.positions.len()];
+        let mut members: Vec<Vec<u32>> = Vec::new();
+        for (triangle, corners) in self.triangles.iter().enumerate() {
+            let number = &mut numbers[find_root(&mut roots, corners[0]) as usize];
+            if *number == u32::MAX {
+                *number = members.len() as u32;
+                members.push(Vec::new());
+            }
+            members[*number as usize].push(triangle as u32);
+        }
+        let mut new_numbers = vec![u32::MAX; self.positions.len()];
+        members.iter().map(|triangles| self.part(triangles, &mut new_numbers)).collect()
+    }
+
+    /// Some of the triangles as a mesh of their own. `new_numbers` is scratch: `u32::MAX` for every vertex that no part
+    /// has used yet, and parts share no vertex.
+    fn part(&self, triangles: &[u32], new_numbers: &mut [u32]) -> TriMesh {
+        let corners = |triangle: &u32| self.triangles[*triangle as usize];
+        let mut vertices: Vec<u32> = triangles.iter().flat_map(corners).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        for (new, &old) in vertices.iter().enumerate() {
+            new_numbers[old as usize] = new as u32;
+        }
+        fn pick<T: Copy>(values: &[T], which: &[u32]) -> Vec<T> {
+            which.iter().map(|&index| values[index as usize]).collect()
+        }
+        TriMesh {
+            positions: pick(&self.positions, &vertices),
+            triangles: triangles
+                .iter()
+                .map(|triangle| corners(triangle).map(|old| new_numbers[old as usize]))
+                .collect(),
+            normals: self.normals.as_ref().map(|normals| pick(normals, &vertices)),
+            uvs: self.uvs.as_ref().map(|uvs| pick(uvs, &vertices)),
+            colors: self.colors.as_ref().map(|colors| pick(colors, &vertices)),
+            materials: self.materials.as_ref().map(|materials| pick(materials, triangles)),
+        }
+    }
+
     /// A unit normal for each vertex: the mean of its triangles' normals, weighted by their angle there.
     pub fn vertex_normals(&self) -> Vec<Vec3> {
         let mut sums = vec![DVec3::ZERO; self.positions.len()];
@@ -195,6 +245,16 @@ impl TriMesh {
         }
         sums.into_iter().map(|sum| sum.normalize_or_zero().as_vec3()).collect()
     }
+}
+
+/// The smallest vertex known to be connected to a vertex; halves the path to it.
+fn find_root(roots: &mut [u32], vertex: u32) -> u32 {
+    let mut vertex = vertex as usize;
+    while roots[vertex] as usize != vertex {
+        roots[vertex] = roots[roots[vertex] as usize];
+        vertex = roots[vertex] as usize;
+    }
+    vertex as u32
 }
 
 fn append_attribute<T: Clone>(to: &mut Option<Vec<T>>, from: &Option<Vec<T>>) {
@@ -273,6 +333,16 @@ mod tests {
         mesh.triangles.pop();
         mesh.positions[2].y = f64::NAN;
         assert_eq!(mesh.check(), Err(MeshError::NonFiniteVertex { vertex: 2 }));
+    }
+
+    #[test]
+    fn components_are_what_was_appended() {
+        let one = TriMesh { materials: Some(vec![1, 2, 3, 4]), ..tetrahedron() };
+        let two = one.clone().transformed(&DAffine3::from_translation(DVec3::X));
+        let mut both = one.clone();
+        both.append(&two);
+        assert_eq!(both.components(), [one, two]);
+        assert_eq!(TriMesh::default().components(), []);
     }
 
     #[test]

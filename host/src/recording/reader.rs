@@ -155,8 +155,16 @@ impl Recording {
         let triangles = fields.list(triangles, |corners| corners)?;
         let count = triangles.len();
         let has = |bit: u32| flags >> bit & 1 == 1;
-        let normals = if has(0) { Some(fields.list(vertices, |words| Vec3::from_array(words.map(f32::from_bits)))?) } else { None };
-        let uvs = if has(1) { Some(fields.list(vertices, |words| Vec2::from_array(words.map(f32::from_bits)))?) } else { None };
+        let normals = if has(0) {
+            Some(fields.list(vertices, |words| Vec3::from_array(words.map(f32::from_bits)))?)
+        } else {
+            None
+        };
+        let uvs = if has(1) {
+            Some(fields.list(vertices, |words| Vec2::from_array(words.map(f32::from_bits)))?)
+        } else {
+            None
+        };
         let colors = if has(2) { Some(fields.list(vertices, |[word]| word.to_le_bytes())?) } else { None };
         let materials = if has(3) { Some(fields.list(count, |[word]| word)?) } else { None };
         let mesh = TriMesh { positions, triangles, normals, uvs, colors, materials };

@@ -109,7 +109,8 @@ impl RecordingWriter {
         if number == next {
             self.kept.push(Arc::clone(mesh));
             self.payload.clear();
-            let optional = [mesh.normals.is_some(), mesh.uvs.is_some(), mesh.colors.is_some(), mesh.materials.is_some()];
+            let optional =
+                [mesh.normals.is_some(), mesh.uvs.is_some(), mesh.colors.is_some(), mesh.materials.is_some()];
             let flags = optional.iter().enumerate().map(|(bit, &there)| u32::from(there) << bit).sum();
             put_u32s(&mut self.payload, &[number, mesh.positions.len() as u32, mesh.triangles.len() as u32, flags]);
             for position in &mesh.positions {

@@ -230,11 +230,13 @@ impl World {
             direction: to_body.transform_vector(impact.direction),
             ..*impact
         };
-        let pieces = method
-            .fracture(&local)
-            .map_err(|source| WorldError::Fracture { body: body.name().to_owned(), source })?;
-        let descriptions: Vec<BodyDescription> =
-            pieces.into_iter().enumerate().map(|(number, piece)| self.describe_piece(body, &pose, number, piece)).collect();
+        let pieces =
+            method.fracture(&local).map_err(|source| WorldError::Fracture { body: body.name().to_owned(), source })?;
+        let descriptions: Vec<BodyDescription> = pieces
+            .into_iter()
+            .enumerate()
+            .map(|(number, piece)| self.describe_piece(body, &pose, number, piece))
+            .collect();
         for description in &descriptions {
             self.check_pairs(description)?;
             RigidBodies::check(description)

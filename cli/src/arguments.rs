@@ -1,0 +1,184 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Break solid things in real time and find every contact between the pieces.
+#[derive(Parser)]
+#[command(name = "fracas", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 a check failed, 2 bad input or usage, 130 interrupted.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// Say more about what happens, on standard error; twice or three times for still more.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+
+    /// No progress bars and no tables, only errors (and what --json asks for).
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run a scene; write its recording and a picture of its last frame.
+    Run(RunArguments),
+    /// Run benchmark suites or scenes and print their figures, the papers' beside ours.
+    Bench(BenchArguments),
+    /// Draw a recording or a mesh file.
+    Render(RenderArguments),
+    /// Print the version, the backends, the devices and the kernels.
+    Info(InfoArguments),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page, or write one for each command into a folder.
+    Man {
+        /// The folder.
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct RunArguments {
+    /// A scene file, or the name of a scene in the folder `scenes`.
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: PathBuf,
+
+    /// How many frames to run, in place of the scene's own number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) frames: Option<u32>,
+
+    /// What to compute on.
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    pub(crate) backend: Backend,
+
+    /// How many threads to use; the result does not depend on it [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// The folder to write to [default: out/SCENE].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write the figures as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Fail with exit code 1 unless the run has this hash.
+    #[arg(long, value_name = "H")]
+    pub(crate) validate_hash: Option<Hash>,
+}
+
+#[derive(Args)]
+pub(crate) struct BenchArguments {
+    /// Suites or scenes to run [default: every suite].
+    #[arg(value_name = "SUITE|SCENE")]
+    pub(crate) what: Vec<String>,
+
+    /// Write the rows as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct RenderArguments {
+    /// A recording, or a mesh file (OBJ, PLY, STL, OFF, glTF, GLB).
+    #[arg(value_name = "RECORDING|MESH")]
+    pub(crate) input: PathBuf,
+
+    /// Which frame of a recording to draw, counted from 0 [default: the last].
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    pub(crate) frame: Option<u32>,
+
+    /// Draw every frame: FILE.png becomes FILE-0000.png, FILE-0001.png, ...
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// The size of the picture in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    pub(crate) size: Size,
+
+    /// Move the pieces apart from their common centre: 0 not at all, 1 to twice the distance.
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = explode_factor)]
+    pub(crate) explode: f64,
+
+    /// What the colours tell apart.
+    #[arg(long, value_enum, default_value_t = ColorBy::Body)]
+    pub(crate) color: ColorBy,
+
+    /// The picture to write.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct InfoArguments {
+    /// Write it as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Backend {
+    /// All cores of this machine.
+    Cpu,
+    /// An NVIDIA GPU.
+    Cuda,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorBy {
+    /// Each body by its material's colour, or by its number where that has none; pieces as their whole.
+    Body,
+    /// Each piece by its own number.
+    Piece,
+    /// Each triangle by its material number.
+    Material,
+}
+
+/// A width and a height.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Size, String> {
+        let parse = || {
+            let (width, height) = text.split_once('x')?;
+            Some(Size { width: width.parse().ok()?, height: height.parse().ok()? })
+        };
+        parse().ok_or_else(|| "expected a width and a height such as 1280x720".to_owned())
+    }
+}
+
+/// A run's hash in hexadecimal.
+#[derive(Clone, Copy)]
+pub(crate) struct Hash(pub(crate) u64);
+
+impl FromStr for Hash {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Hash, String> {
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        u64::from_str_radix(digits, 16).map(Hash).map_err(|_| "expected up to 16 hexadecimal digits".to_owned())
+    }
+}
+
+fn explode_factor(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(factor) if (0.0..=1000.0).contains(&factor) => Ok(factor),
+        _ => Err("expected a number from 0 to 1000".to_owned()),
+    }
+}

@@ -1,0 +1,90 @@
+//! `fracas bench`
+
+use std::path::Path;
+
+use fracas::benchmark::{Bench, Row, SUITES, machine};
+use fracas::scene::{RunOptions, Scene};
+
+use super::run::{find_scene, run_scene, thread_pool};
+use crate::arguments::BenchArguments;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::{print, table, write_json};
+
+pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failure> {
+    interrupt::watch();
+    let names: Vec<&str> = match arguments.what.as_slice() {
+        [] => SUITES.iter().map(|suite| suite.name).collect(),
+        some => some.iter().map(String::as_str).collect(),
+    };
+    let mut rows = Vec::new();
+    for name in names {
+        match SUITES.iter().find(|suite| suite.name == name) {
+            Some(suite) => {
+                tracing::info!(suite = suite.name, "suite begins");
+                rows.extend((suite.run)().map_err(Failure::input)?);
+            }
+            None => rows.extend(bench_scene(name, quiet)?),
+        }
+        if interrupt::happened() {
+            return Err(Failure::Interrupted);
+        }
+    }
+    let bench = Bench { machine: machine(), rows };
+    if let Some(path) = &arguments.json {
+        write_json(path, &bench)?;
+    }
+    if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
+        print(describe(&bench).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn bench_scene(name: &str, quiet: bool) -> Result<Vec<Row>, Failure> {
+    let path = find_scene(Path::new(name));
+    if !path.exists() {
+        let suites: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
+        let message = format!("`{name}` is neither a suite ({}) nor a scene file", suites.join(", "));
+        return Err(Failure::Input(message));
+    }
+    let pool = thread_pool(None)?;
+    let scene = pool.install(|| Scene::load(&path)).map_err(Failure::input)?;
+    let summary = run_scene(&pool, &scene, &RunOptions::default(), quiet)?;
+    if summary.interrupted {
+        return Err(Failure::Interrupted);
+    }
+    Ok(Row::of_run(&summary))
+}
+
+fn describe(bench: &Bench) -> String {
+    let mut rows = vec![["suite", "row", "stage", "paper", "ours", "unit", "baseline", ""].map(str::to_owned).to_vec()];
+    for row in &bench.rows {
+        let (baseline, ratio) = match &row.baseline {
+            Some(baseline) => {
+                (format!("{} {}", baseline.name, figure(baseline.value)), format!("{:.2}x", baseline.value / row.ours))
+            }
+            None => ("-".into(), String::new()),
+        };
+        rows.push(vec![
+            row.suite.clone(),
+            row.row.clone(),
+            row.stage.clone(),
+            row.paper.map_or("-".into(), figure),
+            figure(row.ours),
+            row.unit.clone(),
+            baseline,
+            ratio,
+        ]);
+    }
+    format!("{}\n{}", bench.machine, table(&rows))
+}
+
+/// Three significant digits are what a noisy machine can tell.
+fn figure(value: f64) -> String {
+    match value.abs() {
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}

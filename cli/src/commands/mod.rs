@@ -1,0 +1,7 @@
+//! One file for each command.
+
+pub(crate) mod bench;
+pub(crate) mod info;
+pub(crate) mod manual;
+pub(crate) mod render;
+pub(crate) mod run;

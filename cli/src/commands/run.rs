@@ -1,0 +1,120 @@
+//! `fracas run`
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use fracas::export::{Picture, draw_recording};
+use fracas::recording::Recording;
+use fracas::scene::{self, RunOptions, RunSummary, Scene};
+
+use crate::arguments::{Backend, RunArguments};
+use crate::failure::Failure;
+use crate::output::{make_folder, print, table, write_json};
+use crate::progress::Progress;
+use crate::{interrupt, output};
+
+pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> {
+    if arguments.backend == Backend::Cuda {
+        return Err(Failure::Input("this build has no CUDA backend; use --backend cpu".into()));
+    }
+    let path = find_scene(&arguments.scene);
+    let pool = thread_pool(arguments.threads)?;
+    let scene = pool.install(|| Scene::load(&path)).map_err(Failure::input)?;
+    let folder = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| Path::new("out").join(path.file_stem().unwrap_or_else(|| "scene".as_ref())));
+    make_folder(&folder)?;
+    interrupt::watch();
+    let options = RunOptions { frames: arguments.frames, recording: Some(folder.join("recording.fracas")) };
+    let summary = run_scene(&pool, &scene, &options, quiet)?;
+    let picture = pool.install(|| draw_last_frame(&folder))?;
+    write_json(&folder.join("summary.json"), &summary)?;
+    if let Some(path) = &arguments.json {
+        write_json(path, &summary)?;
+    }
+    if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
+        print(describe(&summary, &folder, &picture).as_bytes())?;
+    }
+    if summary.interrupted {
+        return Err(Failure::Interrupted);
+    }
+    match arguments.validate_hash {
+        Some(expected) if expected.0 != summary.hash => Err(Failure::Check(format!(
+            "{}: the hash is {}, expected {:016x}",
+            path.display(),
+            summary.hash_text(),
+            expected.0
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Runs a scene with a progress bar, until its end or Ctrl-C.
+pub(crate) fn run_scene(
+    pool: &rayon::ThreadPool,
+    scene: &Scene,
+    options: &RunOptions,
+    quiet: bool,
+) -> Result<RunSummary, Failure> {
+    let progress = Progress::new(u64::from(options.frames.unwrap_or(scene.frames)), "frames", quiet);
+    let observe = |step: scene::Progress<'_>| {
+        progress.set(u64::from(step.frame));
+        if interrupt::happened() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    pool.install(|| scene::run(scene, options, observe)).map_err(Failure::input)
+}
+
+/// The file itself, or the scene of that name in the folder `scenes`.
+pub(crate) fn find_scene(given: &Path) -> PathBuf {
+    let named = Path::new("scenes").join(given).with_extension("toml");
+    if !given.exists() && named.exists() { named } else { given.to_owned() }
+}
+
+pub(crate) fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool, Failure> {
+    let threads = threads.map_or(0, usize::from);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)
+}
+
+fn draw_last_frame(folder: &Path) -> Result<PathBuf, Failure> {
+    let recording = Recording::open(&folder.join("recording.fracas")).map_err(Failure::input)?;
+    let last = recording.frames.len().saturating_sub(1) as u32;
+    let image = draw_recording(&recording, last, &Picture::default()).map_err(Failure::input)?;
+    let path = folder.join("last_frame.png");
+    output::write_file(&path, &image.encode_png().map_err(Failure::input)?)?;
+    Ok(path)
+}
+
+fn describe(summary: &RunSummary, folder: &Path, picture: &Path) -> String {
+    let mut rows = vec![["stage", "mean ms", "max ms"].map(str::to_owned).to_vec()];
+    rows.extend(summary.statistics.rows().map(|(name, milliseconds)| {
+        vec![name.to_owned(), format!("{:.3}", milliseconds.0.mean()), format!("{:.3}", milliseconds.0.max)]
+    }));
+    let statistics = &summary.statistics;
+    rows.push(vec![
+        "contacts".into(),
+        format!("{:.1}", statistics.contacts.mean()),
+        statistics.contacts.max.to_string(),
+    ]);
+    rows.push(vec![
+        "colliding points".into(),
+        format!("{:.1}", statistics.colliding_points.mean()),
+        statistics.colliding_points.max.to_string(),
+    ]);
+    let state = if summary.interrupted { "interrupted after" } else { "done:" };
+    format!(
+        "{} {state} {} frames, {} steps, {} fragments, {} triangles, {} threads, hash {}\n\n{}\n\
+         recording  {}\npicture    {}\nsummary    {}\n",
+        summary.scene,
+        summary.frames,
+        summary.steps,
+        statistics.fragments,
+        statistics.triangles,
+        summary.threads,
+        summary.hash_text(),
+        table(&rows),
+        folder.join("recording.fracas").display(),
+        picture.display(),
+        folder.join("summary.json").display(),
+    )
+}

@@ -1,0 +1,7 @@
+//! The suite `geometry`.
+
+use super::Row;
+
+pub(super) fn run() -> Result<Vec<Row>, String> {
+    Ok(Vec::new())
+}

@@ -1,0 +1,114 @@
+//! Figures that `fracas bench` prints: ours, the papers' and the peers', measured in one run.
+
+mod geometry;
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::scene::RunSummary;
+
+/// A named list of measurements.
+pub struct Suite {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// Takes the measurements.
+    pub run: fn() -> Result<Vec<Row>, String>,
+}
+
+/// Every suite.
+pub const SUITES: &[Suite] = &[Suite { name: "geometry", run: geometry::run }];
+
+/// What a bench run found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Bench {
+    /// What it ran on.
+    pub machine: String,
+    /// The figures.
+    pub rows: Vec<Row>,
+}
+
+/// One figure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The suite.
+    pub suite: String,
+    /// What was measured.
+    pub row: String,
+    /// Which part of it.
+    pub stage: String,
+    /// The paper's figure, if there is one.
+    pub paper: Option<f64>,
+    /// Ours.
+    pub ours: f64,
+    /// The unit of both.
+    pub unit: String,
+    /// A peer or a simpler method, measured in the same run.
+    pub baseline: Option<Baseline>,
+}
+
+/// What a figure is compared with.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Baseline {
+    /// Whose it is.
+    pub name: String,
+    /// The figure, in the row's unit.
+    pub value: f64,
+}
+
+impl Row {
+    /// A row without paper or baseline.
+    pub fn new(suite: &str, row: impl Into<String>, stage: &str, ours: f64, unit: &str) -> Row {
+        Row {
+            suite: suite.into(),
+            row: row.into(),
+            stage: stage.into(),
+            paper: None,
+            ours,
+            unit: unit.into(),
+            baseline: None,
+        }
+    }
+
+    /// The same row beside a baseline.
+    #[must_use]
+    pub fn against(mut self, name: &str, value: f64) -> Row {
+        self.baseline = Some(Baseline { name: name.into(), value });
+        self
+    }
+
+    /// The rows of a scene's run: mean and maximum of each stage.
+    pub fn of_run(summary: &RunSummary) -> Vec<Row> {
+        let rows = summary.statistics.rows().flat_map(|(stage, milliseconds)| {
+            [("mean", milliseconds.0.mean()), ("max", milliseconds.0.max)]
+                .map(|(kind, value)| Row::new("scene", summary.scene.clone(), &format!("{stage} {kind}"), value, "ms"))
+        });
+        rows.collect()
+    }
+}
+
+/// The processor, the number of threads and the system.
+pub fn machine() -> String {
+    let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?.to_owned();
+        line.split_once(':').map(|(_, name)| name.trim().to_owned())
+    });
+    let processor = processor.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+    format!("{processor}, {} threads, {}", rayon::current_num_threads(), std::env::consts::OS)
+}
+
+/// The median time of a piece of work in milliseconds: at least three rounds, and more within half a second.
+///
+/// The median, because a busy machine only ever makes a round slower.
+pub(crate) fn median_milliseconds<T>(mut work: impl FnMut() -> T) -> f64 {
+    const ENOUGH: Duration = Duration::from_millis(500);
+    let started = Instant::now();
+    let mut rounds = Vec::new();
+    while rounds.len() < 3 || started.elapsed() < ENOUGH {
+        let clock = Instant::now();
+        std::hint::black_box(work());
+        rounds.push(clock.elapsed().as_secs_f64() * 1e3);
+    }
+    rounds.sort_by(f64::total_cmp);
+    rounds[rounds.len() / 2]
+}

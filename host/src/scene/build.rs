@@ -1,0 +1,466 @@
+//! From a scene file to a checked scene.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::{DAffine3, DQuat, DVec3, EulerRot};
+use rustc_hash::FxHashMap;
+use toml::Spanned;
+
+use super::error::{SceneError, Source, nearest};
+use super::file::{
+    BodyFile, CameraFile, CopiesFile, EventFile, FractureFile, MaterialFile, RepresentationFile, SceneFile,
+};
+use super::shape::{Natural, Part};
+use super::{Action, Scene, ScheduledEvent};
+use crate::dynamics::RigidOptions;
+use crate::export::Camera;
+use crate::geometry::{Aabb, Convex, HullError, Pose, TriMesh, convex_hull, io};
+use crate::random::Random;
+use crate::world::{
+    BodyDescription, Impact, Material, Motion, Representation, Velocity, World, WorldError, WorldOptions,
+};
+
+/// The version of scene files that this library reads.
+const VERSION: u32 = 1;
+
+/// More bodies than this in one `copies` are a slip of the keyboard.
+const MOST_COPIES: u64 = 1_000_000;
+
+pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
+    let source = Source { path, text };
+    let file: SceneFile = toml::from_str(text).map_err(|error| source.toml(&error))?;
+    if *file.version.get_ref() != VERSION {
+        let found = file.version.get_ref();
+        return Err(source.mistake(file.version.span(), format!("found version {found}, expected {VERSION}")));
+    }
+    let rigid = &file.method.rigid;
+    let defaults = RigidOptions::default();
+    let options = WorldOptions {
+        gravity: match &file.gravity {
+            Some(gravity) => source.vector("gravity", gravity)?,
+            None => WorldOptions::default().gravity,
+        },
+        rigid: RigidOptions {
+            solver_iterations: source.count(
+                "solver_iterations",
+                &rigid.solver_iterations,
+                defaults.solver_iterations,
+            )?,
+            continuous: rigid.continuous.unwrap_or(defaults.continuous),
+            sleeping: rigid.sleeping.unwrap_or(defaults.sleeping),
+            length_unit: source.positive("length_unit", &rigid.length_unit, defaults.length_unit)?,
+        },
+    };
+    let mut builder = Builder {
+        source: &source,
+        materials: materials(&source, &file.material)?,
+        hulls: FxHashMap::default(),
+        later: Vec::new(),
+    };
+    let mut placed = builder.planes(&file)?;
+    for body in &file.body {
+        placed.extend(builder.bodies(body)?);
+    }
+    let mut events = Vec::new();
+    for event in &file.event {
+        events.extend(builder.event(event, &placed)?);
+    }
+    // The sort is stable: what happens at one time happens in the order of the file.
+    events.sort_by(|a, b| a.at.total_cmp(&b.at));
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let scene = Scene {
+        name: file.name.or(stem).unwrap_or_else(|| "scene".into()),
+        description: file.description,
+        time_step: source.positive("time_step", &file.time_step, 1.0 / 120.0)?,
+        steps_per_frame: source.count("steps_per_frame", &file.steps_per_frame, 2)?,
+        frames: source.count("frames", &file.frames, 240)?,
+        world: options,
+        bodies: placed.iter().map(|body| body.description.clone()).collect(),
+        events,
+        camera: file.camera.as_ref().map(|camera| self::camera(&source, camera)).transpose()?,
+        ground: file.ground.as_ref().map(|ground| ground.height),
+    };
+    check(&source, &scene, placed.iter().chain(&builder.later))?;
+    Ok(scene)
+}
+
+/// A body and where the file describes it.
+struct Placed {
+    description: BodyDescription,
+    span: Range<usize>,
+}
+
+/// Fills a world with everything that will ever be in it, so that a body that the world refuses is found now.
+fn check<'a>(source: &Source<'_>, scene: &Scene, placed: impl Iterator<Item = &'a Placed>) -> Result<(), SceneError> {
+    let mut world = World::new(&scene.world);
+    let refused = |span: Range<usize>| move |error: WorldError| source.mistake(span, error.to_string());
+    for body in placed {
+        world.add(body.description.clone()).map_err(refused(body.span.clone()))?;
+    }
+    Ok(())
+}
+
+fn materials(source: &Source<'_>, files: &[MaterialFile]) -> Result<FxHashMap<String, Material>, SceneError> {
+    let defaults = Material::default();
+    let mut materials = FxHashMap::default();
+    for file in files {
+        let material = Material {
+            density: source.positive("density", &file.density, defaults.density)?,
+            friction: source.at_least_zero("friction", &file.friction, defaults.friction)?,
+            restitution: source.at_least_zero("restitution", &file.restitution, defaults.restitution)?,
+            color: file.color.as_ref().map(|color| source.color(color)).transpose()?,
+        };
+        if materials.insert(file.name.get_ref().clone(), material).is_some() {
+            let message = format!("found a second material `{}`, expected each name once", file.name.get_ref());
+            return Err(source.mistake(file.name.span(), message));
+        }
+    }
+    Ok(materials)
+}
+
+fn camera(source: &Source<'_>, file: &CameraFile) -> Result<Camera, SceneError> {
+    let (eye, target) = (source.vector("eye", &file.eye)?, DVec3::from_array(file.target));
+    let up = file.up.map_or(DVec3::Y, DVec3::from_array);
+    let forward = target - eye;
+    if forward.cross(up).length() <= 1e-9 * forward.length() * up.length() || !target.is_finite() {
+        return Err(
+            source.mistake(file.eye.span(), "the camera looks along `up` or nowhere, expected another eye or target")
+        );
+    }
+    let field_of_view = source.positive("field_of_view", &file.field_of_view, 40.0)?;
+    if field_of_view >= 170.0 {
+        let span = file.field_of_view.as_ref().map_or(0..0, Spanned::span);
+        return Err(
+            source.mistake(span, format!("found a field of view of {field_of_view}, expected degrees below 170"))
+        );
+    }
+    Ok(Camera { eye, target, up, vertical_field_of_view: field_of_view })
+}
+
+struct Builder<'a> {
+    source: &'a Source<'a>,
+    materials: FxHashMap<String, Material>,
+    /// The bodies that events add.
+    later: Vec<Placed>,
+    /// Hulls already made, by the address of their mesh, which is kept so that no address is used twice.
+    hulls: FxHashMap<usize, (Arc<TriMesh>, Arc<Convex>)>,
+}
+
+impl Builder<'_> {
+    /// The ground and the walls.
+    fn planes(&self, file: &SceneFile) -> Result<Vec<Placed>, SceneError> {
+        let plane = |name: &str, point: DVec3, normal: DVec3, material: Material| BodyDescription {
+            motion: Motion::Fixed,
+            pose: Pose::at(point),
+            material,
+            ..BodyDescription::new(name, TriMesh::default(), Representation::HalfSpace { normal })
+        };
+        let mut placed = Vec::new();
+        if let Some(ground) = &file.ground {
+            let material = self.material(ground.material.as_ref())?;
+            let description = plane("ground", DVec3::Y * ground.height, DVec3::Y, material);
+            placed.push(Placed { description, span: 0..0 });
+        }
+        for wall in &file.wall {
+            let span = wall.normal.span();
+            let normal = self.source.vector("normal", &wall.normal)?.try_normalize().ok_or_else(|| {
+                self.source.mistake(span.clone(), "found a normal of length zero, expected a direction")
+            })?;
+            let material = self.material(wall.material.as_ref())?;
+            placed.push(Placed { description: plane("wall", wall.point.into(), normal, material), span });
+        }
+        Ok(placed)
+    }
+
+    fn material(&self, name: Option<&Spanned<String>>) -> Result<Material, SceneError> {
+        let Some(name) = name else { return Ok(Material::default()) };
+        self.materials.get(name.get_ref()).cloned().ok_or_else(|| {
+            let mut valid: Vec<&str> = self.materials.keys().map(String::as_str).collect();
+            valid.sort_unstable();
+            self.source.mistake(name.span(), unknown("material", name.get_ref(), &valid))
+        })
+    }
+
+    /// A body, each part of its shape by itself, as often as its `copies` say.
+    fn bodies(&mut self, spanned: &Spanned<BodyFile>) -> Result<Vec<Placed>, SceneError> {
+        let file = spanned.get_ref();
+        let material = self.material(file.material.as_ref())?;
+        let pose = Pose::new(euler_degrees(file.rotation.into()), file.position.into());
+        let (parts, scale) = self.scaled(self.parts(spanned)?, file)?;
+        let mut bodies = Vec::with_capacity(parts.len());
+        for (number, part) in parts.iter().enumerate() {
+            let name = if parts.len() == 1 { file.name.clone() } else { format!("{}[{number}]", file.name) };
+            let representation = self.representation(spanned, &part.mesh, scale)?;
+            bodies.push(BodyDescription {
+                material: material.clone(),
+                pose: pose * Pose::at(part.offset),
+                velocity: Velocity { linear: file.velocity.into(), angular: file.angular_velocity.into() },
+                motion: if file.fixed { Motion::Fixed } else { Motion::Dynamic },
+                ..BodyDescription::new(name, Arc::clone(&part.mesh), representation)
+            });
+        }
+        if let Some(copies) = &file.copies {
+            bodies = self.copies(copies, &bodies)?;
+        }
+        Ok(bodies.into_iter().map(|description| Placed { description, span: spanned.span() }).collect())
+    }
+
+    /// The meshes that a body's shape or mesh file is made of.
+    fn parts(&self, spanned: &Spanned<BodyFile>) -> Result<Vec<Part>, SceneError> {
+        let file = spanned.get_ref();
+        match (&file.shape, &file.mesh) {
+            (Some(shape), None) => {
+                shape.get_ref().parts().map_err(|error| self.source.mistake(shape.span(), error.to_string()))
+            }
+            (None, Some(mesh)) => {
+                let folder = self.source.path.parent().unwrap_or(Path::new(""));
+                let read = io::read_tri_mesh(&folder.join(mesh.get_ref()));
+                let read = read.map_err(|error| self.source.mistake(mesh.span(), error.to_string()))?;
+                Ok(vec![Part { mesh: Arc::new(read), offset: DVec3::ZERO }])
+            }
+            (Some(_), Some(mesh)) => {
+                Err(self.source.mistake(mesh.span(), "found both `shape` and `mesh`, expected one of them"))
+            }
+            (None, None) => {
+                let message = format!("body `{}` has neither `shape` nor `mesh`, expected one of them", file.name);
+                Err(self.source.mistake(spanned.span(), message))
+            }
+        }
+    }
+
+    /// The parts brought to the `size` that the file asks for, and the factor.
+    fn scaled(&self, mut parts: Vec<Part>, file: &BodyFile) -> Result<(Vec<Part>, f64), SceneError> {
+        if file.size.is_none() {
+            return Ok((parts, 1.0));
+        }
+        let place = |part: &Part| {
+            let Aabb { min, max } = part.mesh.aabb();
+            Aabb { min: min + part.offset, max: max + part.offset }
+        };
+        let bounds = parts.iter().fold(Aabb::EMPTY, |all, part| all.union(place(part)));
+        let scale = self.source.positive("size", &file.size, 1.0)? / bounds.size().max_element();
+        if !(scale > 0.0 && scale.is_finite()) {
+            let span = file.size.as_ref().map_or(0..0, Spanned::span);
+            return Err(self.source.mistake(span, "a shape without extent cannot be brought to a size"));
+        }
+        let mut scaled: FxHashMap<usize, Arc<TriMesh>> = FxHashMap::default();
+        for part in &mut parts {
+            let again = || Arc::new(TriMesh::clone(&part.mesh).transformed(&DAffine3::from_scale(DVec3::splat(scale))));
+            let mesh = Arc::clone(scaled.entry(Arc::as_ptr(&part.mesh).addr()).or_insert_with(again));
+            *part = Part { mesh, offset: scale * part.offset };
+        }
+        Ok((parts, scale))
+    }
+
+    /// The representation that the file asks for, or that suits the shape.
+    fn representation(
+        &mut self,
+        spanned: &Spanned<BodyFile>,
+        mesh: &Arc<TriMesh>,
+        scale: f64,
+    ) -> Result<Representation, SceneError> {
+        let file = spanned.get_ref();
+        let name = file.name.as_str();
+        let span = file.representation.as_ref().map_or_else(|| spanned.span(), Spanned::span);
+        let natural = file.shape.as_ref().map_or(Natural::Hull, |shape| shape.get_ref().natural());
+        let wanted = file.representation.as_ref().map(|wanted| *wanted.get_ref()).unwrap_or(match natural {
+            Natural::Ball { .. } => RepresentationFile::Ball,
+            Natural::Box => RepresentationFile::Box,
+            Natural::Hull => RepresentationFile::Hull,
+        });
+        Ok(match wanted {
+            RepresentationFile::Surface => Representation::Surface(Arc::clone(mesh)),
+            RepresentationFile::Hull => {
+                let hull = self.hull(mesh).map_err(|error| {
+                    self.source.mistake(
+                        span,
+                        format!("body `{name}` has no hull: {error}; expected a solid, or fixed and `surface`"),
+                    )
+                })?;
+                Representation::Convexes(vec![hull])
+            }
+            RepresentationFile::Box => {
+                let aabb = mesh.aabb();
+                if aabb.center().length() > 1e-6 * aabb.diagonal() {
+                    let message =
+                        format!("body `{name}` is not centred on its origin, expected `hull` in place of `box`");
+                    return Err(self.source.mistake(span, message));
+                }
+                Representation::Cuboid { half_extents: 0.5 * aabb.size() }
+            }
+            RepresentationFile::Ball => {
+                let farthest = || mesh.positions.iter().map(|position| position.length()).fold(0.0, f64::max);
+                let radius = if let Natural::Ball { radius } = natural { scale * radius } else { farthest() };
+                Representation::Ball { radius }
+            }
+        })
+    }
+
+    /// The hull of a mesh, made once for all bodies that share the mesh.
+    fn hull(&mut self, mesh: &Arc<TriMesh>) -> Result<Arc<Convex>, HullError> {
+        let key = Arc::as_ptr(mesh).addr();
+        if let Some((_, hull)) = self.hulls.get(&key) {
+            return Ok(Arc::clone(hull));
+        }
+        let hull = Arc::new(convex_hull(&mesh.positions)?);
+        self.hulls.insert(key, (Arc::clone(mesh), Arc::clone(&hull)));
+        Ok(hull)
+    }
+
+    fn copies(
+        &self,
+        copies: &Spanned<CopiesFile>,
+        originals: &[BodyDescription],
+    ) -> Result<Vec<BodyDescription>, SceneError> {
+        let CopiesFile { count: [columns, layers, rows], spacing, jitter, turn, seed } = copies.get_ref();
+        let count = u64::from(*columns).saturating_mul(u64::from(*layers)).saturating_mul(u64::from(*rows));
+        let total = count.saturating_mul(originals.len() as u64);
+        if total == 0 || total > MOST_COPIES {
+            let message = format!("found {total} copies, expected from 1 to {MOST_COPIES}");
+            return Err(self.source.mistake(copies.span(), message));
+        }
+        if !(jitter.is_finite() && turn.is_finite() && *jitter >= 0.0 && *turn >= 0.0) {
+            let message = "found a `jitter` or `turn` that is negative or not finite, expected a number from zero";
+            return Err(self.source.mistake(copies.span(), message));
+        }
+        let mut random = Random::new(u64::from(*seed));
+        let mut all = Vec::with_capacity(total as usize);
+        for layer in 0..*layers {
+            for row in 0..*rows {
+                for column in 0..*columns {
+                    let step = DVec3::new(f64::from(column), f64::from(layer), f64::from(row));
+                    let shift = step * DVec3::from_array(*spacing) + *jitter * random.in_cube();
+                    let turned = euler_degrees(*turn * random.in_cube());
+                    let number = all.len() / originals.len();
+                    for original in originals {
+                        let pose = Pose::new(turned * original.pose.rotation, original.pose.translation + shift);
+                        all.push(BodyDescription {
+                            name: format!("{}[{number}]", original.name),
+                            pose,
+                            ..original.clone()
+                        });
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn event(&mut self, spanned: &Spanned<EventFile>, placed: &[Placed]) -> Result<Vec<ScheduledEvent>, SceneError> {
+        let file = spanned.get_ref();
+        let at = *file.at.get_ref();
+        if !(at >= 0.0 && at.is_finite()) {
+            return Err(self
+                .source
+                .mistake(file.at.span(), format!("found the time {at}, expected seconds from zero")));
+        }
+        let schedule = |action: Action| ScheduledEvent { at, action };
+        match (&file.drop, &file.throw, &file.fracture) {
+            (Some(body), None, None) => self.added(body).map(|actions| actions.into_iter().map(schedule).collect()),
+            (None, Some(body), None) => {
+                if body.get_ref().velocity == [0.0; 3] {
+                    return Err(self
+                        .source
+                        .mistake(body.span(), "a thrown body has no `velocity`, expected one; or use `drop`"));
+                }
+                self.added(body).map(|actions| actions.into_iter().map(schedule).collect())
+            }
+            (None, None, Some(fracture)) => Ok(vec![schedule(self.fracture(fracture, placed)?)]),
+            _ => {
+                let message = "an event does one thing, expected exactly one of `drop`, `throw` and `fracture`";
+                Err(self.source.mistake(spanned.span(), message))
+            }
+        }
+    }
+
+    fn added(&mut self, body: &Spanned<BodyFile>) -> Result<Vec<Action>, SceneError> {
+        let placed = self.bodies(body)?;
+        let actions = placed.iter().map(|placed| Action::Add(Box::new(placed.description.clone()))).collect();
+        self.later.extend(placed);
+        Ok(actions)
+    }
+
+    fn fracture(&self, file: &FractureFile, placed: &[Placed]) -> Result<Action, SceneError> {
+        let name = file.body.get_ref();
+        let Some(body) = placed.iter().find(|body| body.description.name == *name) else {
+            let valid: Vec<&str> = placed.iter().map(|body| body.description.name.as_str()).collect();
+            return Err(self.source.mistake(file.body.span(), unknown("body", name, &valid)));
+        };
+        if body.description.fracture.is_none() {
+            return Err(self.source.mistake(file.body.span(), WorldError::Unbreakable(name.clone()).to_string()));
+        }
+        let impact = Impact {
+            point: self.source.vector("point", &file.point)?,
+            direction: file.direction.into(),
+            radius: match &file.radius {
+                None => None,
+                radius => Some(self.source.positive("radius", radius, 1.0)?),
+            },
+            seed: file.seed,
+        };
+        Ok(Action::Fracture { body: name.clone(), impact })
+    }
+}
+
+fn euler_degrees(angles: DVec3) -> DQuat {
+    let [x, y, z] = angles.to_array().map(f64::to_radians);
+    DQuat::from_euler(EulerRot::ZYX, z, y, x)
+}
+
+fn unknown(noun: &str, found: &str, valid: &[&str]) -> String {
+    const MOST_LISTED: usize = 12;
+    let suggestion = nearest(found, valid).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    let listed = valid.iter().take(MOST_LISTED).copied().collect::<Vec<_>>().join(", ");
+    let more = if valid.len() > MOST_LISTED { ", ..." } else { "" };
+    match valid {
+        [] => format!("found the {noun} `{found}`, but the scene has no {noun}"),
+        _ => format!("found the unknown {noun} `{found}`{suggestion} (expected one of: {listed}{more})"),
+    }
+}
+
+/// Checks of single values.
+impl Source<'_> {
+    fn vector(&self, what: &str, value: &Spanned<[f64; 3]>) -> Result<DVec3, SceneError> {
+        let vector = DVec3::from_array(*value.get_ref());
+        if vector.is_finite() {
+            return Ok(vector);
+        }
+        Err(self.mistake(value.span(), format!("found a `{what}` that is not finite, expected three numbers")))
+    }
+
+    fn positive(&self, what: &str, value: &Option<Spanned<f64>>, default: f64) -> Result<f64, SceneError> {
+        match value {
+            None => Ok(default),
+            Some(value) if *value.get_ref() > 0.0 && value.get_ref().is_finite() => Ok(*value.get_ref()),
+            Some(value) => {
+                let message = format!("found `{what}` {}, expected a number above zero", value.get_ref());
+                Err(self.mistake(value.span(), message))
+            }
+        }
+    }
+
+    fn at_least_zero(&self, what: &str, value: &Option<Spanned<f64>>, default: f64) -> Result<f64, SceneError> {
+        match value {
+            Some(value) if *value.get_ref() == 0.0 => Ok(0.0),
+            value => self.positive(what, value, default),
+        }
+    }
+
+    fn count(&self, what: &str, value: &Option<Spanned<u32>>, default: u32) -> Result<u32, SceneError> {
+        match value {
+            None => Ok(default),
+            Some(value) if *value.get_ref() > 0 => Ok(*value.get_ref()),
+            Some(value) => Err(self.mistake(value.span(), format!("found `{what}` 0, expected at least 1"))),
+        }
+    }
+
+    fn color(&self, value: &Spanned<[f32; 3]>) -> Result<[f32; 3], SceneError> {
+        let color = *value.get_ref();
+        if color.iter().all(|part| (0.0..=1.0).contains(part)) {
+            return Ok(color);
+        }
+        Err(self.mistake(value.span(), format!("found the color {color:?}, expected red, green and blue from 0 to 1")))
+    }
+}

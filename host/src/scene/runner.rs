@@ -1,0 +1,203 @@
+//! Stepping a scene from its first frame to its last.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use thiserror::Error;
+
+use super::{Action, Scene};
+use crate::hash::StateHash;
+use crate::recording::{RecordingError, RecordingHeader, RecordingWriter, VERSION};
+use crate::statistics::RunStatistics;
+use crate::world::{BodyDescription, World, WorldError};
+
+/// How to run a scene.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Another number of frames than the scene's own.
+    pub frames: Option<u32>,
+    /// Where to write the recording; none is written without.
+    pub recording: Option<PathBuf>,
+}
+
+/// How far a run is; handed to the observer after each frame.
+pub struct Progress<'a> {
+    /// Frames done.
+    pub frame: u32,
+    /// Frames in all.
+    pub frames: u32,
+    /// The world as it stands.
+    pub world: &'a World,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunSummary {
+    /// The name of the scene.
+    pub scene: String,
+    /// A hash over the state of every frame: equal for equal runs.
+    pub hash: u64,
+    /// Frames done.
+    pub frames: u32,
+    /// Steps done.
+    pub steps: u64,
+    /// Whether the observer ended the run early.
+    pub interrupted: bool,
+    /// What the steps cost and found.
+    pub statistics: RunStatistics,
+    /// What the kernels ran on.
+    pub backend: &'static str,
+    /// How many threads there were.
+    pub threads: usize,
+    /// Where the recording is.
+    pub recording: Option<PathBuf>,
+    /// Where the report is.
+    pub report: Option<PathBuf>,
+}
+
+impl RunSummary {
+    /// The hash as it is written: sixteen hexadecimal digits.
+    pub fn hash_text(&self) -> String {
+        format!("{:016x}", self.hash)
+    }
+}
+
+impl Serialize for RunSummary {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stages: serde_json::Map<_, _> = self
+            .statistics
+            .rows()
+            .map(|(name, milliseconds)| (name.to_owned(), serde_json::json!(milliseconds)))
+            .collect();
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("scene", &self.scene)?;
+        map.serialize_entry("hash", &self.hash_text())?;
+        map.serialize_entry("frames", &self.frames)?;
+        map.serialize_entry("steps", &self.steps)?;
+        map.serialize_entry("interrupted", &self.interrupted)?;
+        map.serialize_entry("stages", &stages)?;
+        map.serialize_entry("contacts", &self.statistics.contacts)?;
+        map.serialize_entry("colliding_points", &self.statistics.colliding_points)?;
+        map.serialize_entry("fragments", &self.statistics.fragments)?;
+        map.serialize_entry("triangles", &self.statistics.triangles)?;
+        map.serialize_entry("backend", &self.backend)?;
+        map.serialize_entry("threads", &self.threads)?;
+        map.serialize_entry("recording", &self.recording)?;
+        map.serialize_entry("report", &self.report)?;
+        map.end()
+    }
+}
+
+/// Why a run ended before its time.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The world could not go on.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// The recording could not be written.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+}
+
+/// Runs a scene in the calling thread's rayon pool. The first frame is the start, before any step; the observer is
+/// called after each frame and may end the run, which keeps the recording.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use std::path::Path;
+/// use fracas::scene::{RunOptions, Scene, run};
+///
+/// let text = "version = 1\nframes = 10\n[ground]\n\
+///             [[body]]\nname = \"box\"\nshape.cuboid = { size = [1, 1, 1] }\nposition = [0, 2, 0]\n";
+/// let scene = Scene::parse(text, Path::new("box.toml"))?;
+/// let summary = run(&scene, &RunOptions::default(), |_| ControlFlow::Continue(()))?;
+/// assert_eq!(summary.frames, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the world cannot go on or the recording cannot be written.
+pub fn run(
+    scene: &Scene,
+    options: &RunOptions,
+    mut observe: impl FnMut(Progress<'_>) -> ControlFlow<()>,
+) -> Result<RunSummary, RunError> {
+    let frames = options.frames.unwrap_or(scene.frames).max(1);
+    let mut world = scene.fill_world()?;
+    let mut recording = match &options.recording {
+        Some(path) => Some(RecordingWriter::create(path, &header(scene, frames))?),
+        None => None,
+    };
+    let mut summary = RunSummary {
+        scene: scene.name.clone(),
+        hash: 0,
+        frames: 0,
+        steps: 0,
+        interrupted: false,
+        statistics: RunStatistics::default(),
+        backend: "cpu",
+        threads: rayon::current_num_threads(),
+        recording: options.recording.clone(),
+        report: None,
+    };
+    let mut hash = StateHash::new();
+    let mut due = scene.events.iter().peekable();
+    for frame in 0..frames {
+        if frame > 0 {
+            for _ in 0..scene.steps_per_frame {
+                // An event that falls into a step happens at the step's beginning; half a step absorbs rounding.
+                while let Some(event) = due.next_if(|event| event.at < world.time() + 0.5 * scene.time_step) {
+                    perform(&mut world, &event.action)?;
+                }
+                let statistics = world.step(scene.time_step)?;
+                summary.statistics.add(statistics);
+            }
+        }
+        if let Some(recording) = &mut recording {
+            recording.write_frame(&world)?;
+        }
+        world.take_events();
+        let state = world.hash();
+        hash.write(state as u32);
+        hash.write((state >> 32) as u32);
+        summary.frames = frame + 1;
+        if observe(Progress { frame: frame + 1, frames, world: &world }).is_break() {
+            summary.interrupted = frame + 1 < frames;
+            break;
+        }
+    }
+    summary.hash = hash.finish();
+    summary.steps = world.steps();
+    if summary.steps == 0 {
+        summary.statistics.triangles = world.bodies().map(|(_, body)| body.mesh().triangles.len()).sum();
+    }
+    if let Some(recording) = recording {
+        recording.finish(&summary)?;
+    }
+    Ok(summary)
+}
+
+fn perform(world: &mut World, action: &Action) -> Result<(), WorldError> {
+    match action {
+        Action::Add(description) => world.add(BodyDescription::clone(description)).map(|_| ()),
+        Action::Fracture { body, impact } => match world.find(body) {
+            Some(id) => world.fracture(id, impact).map(|_| ()),
+            // It has broken already: the blow goes through the air where it was.
+            None => Ok(()),
+        },
+    }
+}
+
+fn header(scene: &Scene, frames: u32) -> RecordingHeader {
+    RecordingHeader {
+        version: VERSION,
+        scene: scene.name.clone(),
+        seconds_per_frame: scene.seconds_per_frame(),
+        frames,
+        camera: scene.camera.as_ref().map(|camera| [camera.eye, camera.target, camera.up].map(|v| v.to_array())),
+        field_of_view: scene.camera.as_ref().map(|camera| camera.vertical_field_of_view),
+        ground: scene.ground,
+    }
+}

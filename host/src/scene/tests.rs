@@ -1,0 +1,160 @@
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::*;
+use crate::world::Representation;
+
+fn parse(text: &str) -> Result<Scene, SceneError> {
+    Scene::parse(text, Path::new("scenes/test.toml"))
+}
+
+/// The one line that a mistake gets.
+fn mistake(text: &str) -> String {
+    match parse(text) {
+        Ok(_) => panic!("no mistake found in:\n{text}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+const BOX: &str = "name = \"box\"\nshape.cuboid = { size = [1, 1, 1] }\n";
+
+#[test]
+fn a_mistake_is_told_with_its_place_and_what_was_expected() {
+    assert_eq!(
+        mistake("version = 1\n[[body]]\nname = \"a\"\npositon = [0, 0, 0]\n"),
+        "scenes/test.toml, line 4, column 1: unknown key `positon`; did you mean `position`? (expected one of: name, \
+         shape, mesh, size, material, representation, fixed, position, rotation, velocity, angular_velocity, copies)"
+    );
+    assert_eq!(mistake("version = 2\n"), "scenes/test.toml, line 1, column 11: found version 2, expected 1");
+    assert_eq!(mistake("name = \"x\"\n"), "scenes/test.toml, line 1, column 1: the key `version` is missing");
+    assert_eq!(
+        mistake("version = 1\nframes = \"many\"\n"),
+        "scenes/test.toml, line 2, column 10: found string \"many\", expected a whole number that is not negative"
+    );
+    assert_eq!(
+        mistake("version = 1\ntime_step = -0.5\n"),
+        "scenes/test.toml, line 2, column 13: found `time_step` -0.5, expected a number above zero"
+    );
+    assert_eq!(
+        mistake("version = 1\n[[body]]\nname = \"a\"\n"),
+        "scenes/test.toml, line 2, column 1: body `a` has neither `shape` nor `mesh`, expected one of them"
+    );
+    let line = mistake("version = 1\n[[body]]\nname = \"a\"\nshape.cubiod = { size = [1, 1, 1] }\n");
+    assert!(
+        line.starts_with("scenes/test.toml, line 4, column 7: unknown name `cubiod`; did you mean `cuboid`?"),
+        "{line}"
+    );
+    let line = mistake("version = 1\n[[body]\n");
+    assert!(line.starts_with("scenes/test.toml, line 2, column"), "{line}");
+    assert_eq!(line.lines().count(), 1);
+}
+
+#[test]
+fn names_that_lead_nowhere_are_told_with_the_nearest_that_does() {
+    let line = mistake(&format!("version = 1\n[[material]]\nname = \"glass\"\n[[body]]\n{BOX}material = \"gass\"\n"));
+    assert_eq!(
+        line,
+        "scenes/test.toml, line 7, column 12: found the unknown material `gass`; did you mean `glass`? (expected one of: glass)"
+    );
+    let line = mistake(&format!(
+        "version = 1\n[[body]]\n{BOX}\n[[event]]\nat = 1\nfracture = {{ body = \"bax\", point = [0, 0, 0] }}\n"
+    ));
+    assert!(line.contains("found the unknown body `bax`; did you mean `box`?"), "{line}");
+    let line = mistake(&format!(
+        "version = 1\n[[body]]\n{BOX}\n[[event]]\nat = 1\nfracture = {{ body = \"box\", point = [0, 0, 0] }}\n"
+    ));
+    assert!(line.contains("has no fracture method"), "{line}");
+    let line = mistake("version = 1\n[[body]]\nname = \"a\"\nmesh = \"nowhere.obj\"\n");
+    assert!(line.starts_with("scenes/test.toml, line 4, column 8: ") && line.contains("nowhere.obj"), "{line}");
+}
+
+#[test]
+fn what_the_world_would_refuse_is_refused_when_the_scene_loads() {
+    let line = mistake(&format!("version = 1\n[[body]]\n{BOX}position = [nan, 0, 0]\n"));
+    assert!(line.starts_with("scenes/test.toml, line 2, column 1: body 'box': its position"), "{line}");
+    let surface = format!("{BOX}representation = \"surface\"\n");
+    let line = mistake(&format!("version = 1\n[[body]]\n{surface}[[event]]\nat = 1\n[event.drop]\n{surface}"));
+    assert!(line.starts_with("scenes/test.toml, line 8, column 1: body 'box' is a surface"), "{line}");
+    let line = mistake(&format!(
+        "version = 1\n[[body]]\n{BOX}copies = {{ count = [4000000000, 9, 9], spacing = [1, 1, 1] }}\n"
+    ));
+    assert!(line.contains("copies"), "{line}");
+    let line = mistake(&format!("version = 1\n[[event]]\nat = 1\n[event.throw]\n{BOX}"));
+    assert!(line.contains("no `velocity`"), "{line}");
+    let line = mistake("version = 1\n[[event]]\nat = 1\n");
+    assert!(line.contains("exactly one of"), "{line}");
+}
+
+#[test]
+fn a_scene_holds_what_its_file_says() {
+    let text = format!(
+        "version = 1\nname = \"n\"\ntime_step = 0.01\nsteps_per_frame = 3\nframes = 7\ngravity = [0, -1, 0]\n[ground]\nheight = 0.5\n\
+         [camera]\neye = [0, 2, 9]\ntarget = [0, 1, 0]\n[method.rigid]\nsolver_iterations = 8\n\
+         [[material]]\nname = \"ice\"\ndensity = 900\nfriction = 0\ncolor = [0.5, 0.7, 1]\n\
+         [[wall]]\npoint = [5, 0, 0]\nnormal = [-2, 0, 0]\n\
+         [[body]]\n{BOX}size = 0.5\nmaterial = \"ice\"\nrotation = [0, 90, 0]\nposition = [1, 2, 3]\n\
+         copies = {{ count = [2, 1, 2], spacing = [1, 1, 1] }}\n\
+         [[event]]\nat = 2\n[event.drop]\n{BOX}\n[[event]]\nat = 1\n[event.throw]\n{BOX}velocity = [1, 0, 0]\n"
+    );
+    let scene = parse(&text).unwrap();
+    assert_eq!((scene.name.as_str(), scene.frames, scene.steps_per_frame), ("n", 7, 3));
+    assert_eq!(scene.world.rigid.solver_iterations, 8);
+    assert_eq!(scene.ground, Some(0.5));
+    let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["ground", "wall", "box[0]", "box[1]", "box[2]", "box[3]"]);
+    let last = &scene.bodies[5];
+    assert_eq!(last.pose.translation, glam::DVec3::new(2.0, 2.0, 4.0));
+    assert!((last.pose.rotation * glam::DVec3::X - glam::DVec3::NEG_Z).length() < 1e-12);
+    assert_eq!((last.material.density, last.material.friction), (900.0, 0.0));
+    assert!((last.mass_properties().volume - 0.125).abs() < 1e-12);
+    assert!(matches!(last.representation, Representation::Cuboid { .. }));
+    assert!(std::sync::Arc::ptr_eq(&scene.bodies[2].mesh, &last.mesh));
+    let times: Vec<f64> = scene.events.iter().map(|event| event.at).collect();
+    assert_eq!(times, [1.0, 2.0]);
+}
+
+fn pile() -> Scene {
+    let text = format!(
+        "version = 1\nframes = 30\n[ground]\n[[body]]\n{BOX}size = 0.3\nposition = [0, 1, 0]\n\
+         copies = {{ count = [3, 6, 3], spacing = [0.32, 0.4, 0.32], jitter = 0.02, turn = 20, seed = 5 }}\n\
+         [[event]]\nat = 0.2\n[event.throw]\n{BOX}size = 0.2\nposition = [-3, 1, 0]\nvelocity = [12, 0, 0]\n"
+    );
+    parse(&text).unwrap()
+}
+
+#[test]
+fn a_run_has_one_hash_whatever_the_number_of_threads() {
+    let scene = pile();
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| run(&scene, &RunOptions::default(), |_| ControlFlow::Continue(())).unwrap().hash)
+    };
+    let expected = hash(1);
+    for threads in [1, 2, 3, 5] {
+        assert_eq!(hash(threads), expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_run_counts_what_happened_and_can_be_ended() {
+    let scene = pile();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.fracas");
+    let options = RunOptions { recording: Some(path.clone()), ..RunOptions::default() };
+    let summary = run(&scene, &options, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!((summary.frames, summary.steps, summary.interrupted), (30, 58, false));
+    assert!(summary.statistics.contacts.max > 0.0 && summary.statistics.colliding_points.max > 0.0);
+    assert_eq!(summary.statistics.triangles, 55 * 12);
+    let recording = crate::recording::Recording::open(&path).unwrap();
+    assert_eq!(recording.frames.len(), 30);
+    assert_eq!(recording.bodies_at(29).count(), 56);
+    let json = recording.summary.unwrap();
+    assert_eq!(json["hash"], summary.hash_text());
+    assert!(json["stages"]["total"]["mean_ms"].is_number() && json["contacts"]["max"].is_number());
+
+    let stop =
+        |progress: Progress<'_>| if progress.frame == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let summary = run(&scene, &options, stop).unwrap();
+    assert_eq!((summary.frames, summary.interrupted), (5, true));
+    assert_eq!(crate::recording::Recording::open(&path).unwrap().frames.len(), 5);
+}
