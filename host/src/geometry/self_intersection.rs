@@ -1,12 +1,197 @@
 //! Triangles of a mesh that pass through each other.
 
-use super::TriMesh;
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::identical::first_of_identical;
+use super::predicates::{orient_2d, orient_3d};
+use super::triangle_intersection::{is_degenerate, nondegenerate_axis, project, segment_meets_triangle};
+use super::{Aabb, TriMesh, triangles_intersect};
+use crate::bvh::Bvh;
 
 /// Two triangles of one mesh, the smaller number first.
 pub type TrianglePair = [u32; 2];
 
-/// All pairs of triangles that cross.
+/// All pairs of triangles that meet where a surface should not meet itself, sorted.
+///
+/// Vertices at the very same position are one vertex. Triangles without a common vertex must not even touch; with one
+/// in common they must meet there only; with two, along that edge only (they are reported if one is folded onto the
+/// other); with three they are the same triangle and reported. Every decision is exact. A triangle without area can
+/// have no neighbour folded onto it; otherwise it counts as the segment or point that it is.
+///
+/// Triangles with a corner that is missing or not finite are left out.
+///
+/// ```
+/// use fracas::geometry::{self_intersections, shapes};
+/// use glam::{DAffine3, DVec3};
+///
+/// let mut mesh = shapes::cuboid(DVec3::ONE);
+/// assert!(self_intersections(&mesh).is_empty());
+/// mesh.append(&shapes::cuboid(DVec3::ONE).transformed(&DAffine3::from_translation(DVec3::splat(0.4))));
+/// assert!(!self_intersections(&mesh).is_empty());
+/// ```
 pub fn self_intersections(mesh: &TriMesh) -> Vec<TrianglePair> {
-    let _ = mesh;
-    Vec::new()
+    let same = first_of_identical(&mesh.positions);
+    let position = |vertex: u32| mesh.positions.get(vertex as usize).copied().unwrap_or(DVec3::NAN);
+    let vertex = |vertex: u32| same.get(vertex as usize).copied().unwrap_or(u32::MAX);
+    let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|triangle| triangle.map(vertex)).collect();
+    let boxes: Vec<Aabb> = triangles
+        .iter()
+        .map(|t| {
+            let corners = t.map(position);
+            let finite = corners.iter().all(|corner| corner.is_finite());
+            if finite { Aabb::of_points(corners) } else { Aabb::EMPTY }
+        })
+        .collect();
+    let candidates = Bvh::build(&boxes).collect_self_pairs();
+    candidates
+        .into_par_iter()
+        .with_min_len(1024)
+        .filter(|&[a, b]| cross(triangles[a as usize], triangles[b as usize], position))
+        .collect()
+}
+
+/// Whether two triangles, given by vertices of which no two share a position, meet beyond what they have in common.
+fn cross(a: [u32; 3], b: [u32; 3], position: impl Fn(u32) -> DVec3 + Copy) -> bool {
+    let corners = |triangle: [u32; 3]| triangle.map(position);
+    // Common vertices, each once: a triangle can name one twice.
+    let mut common = [0; 3];
+    let mut count = 0;
+    for (corner, vertex) in a.into_iter().enumerate() {
+        if b.contains(&vertex) && !a[..corner].contains(&vertex) {
+            common[count] = vertex;
+            count += 1;
+        }
+    }
+    match count {
+        0 => triangles_intersect(corners(a), corners(b)),
+        1 => cross_beyond(a, b, common[0], position),
+        2 => folded(a, b, [common[0], common[1]], position),
+        _ => true,
+    }
+}
+
+/// Whether triangles with one common vertex meet elsewhere too.
+///
+/// From the common vertex to another common point both triangles hold the segment, and going on they hold it until one
+/// of them ends, at its far edge. So it is enough to ask whether the far edge of one meets the other.
+fn cross_beyond(a: [u32; 3], b: [u32; 3], common: u32, position: impl Fn(u32) -> DVec3 + Copy) -> bool {
+    let apex = position(common);
+    let far = |triangle: [u32; 3]| {
+        let mut others = triangle.into_iter().filter(|&vertex| vertex != common);
+        let first = others.next()?;
+        Some([position(first), position(others.next().unwrap_or(first))])
+    };
+    // A triangle that is no more than the vertex meets nothing else.
+    let (Some(a), Some(b)) = (far(a), far(b)) else { return false };
+    let a_sides = a.map(|end| orient_3d(apex, b[0], b[1], end));
+    let b_sides = b.map(|end| orient_3d(apex, a[0], a[1], end));
+    let apart = |sides: [f64; 2]| (sides[0] > 0.0 && sides[1] > 0.0) || (sides[0] < 0.0 && sides[1] < 0.0);
+    if apart(a_sides) && apart(b_sides) {
+        return false;
+    }
+    let (a, b) = (Wedge::new(apex, a), Wedge::new(apex, b));
+    a.end_meets(&b) || b.end_meets(&a)
+}
+
+/// A triangle as seen from a corner: one blade with a far edge, or, without area, two blades that end in points.
+struct Wedge {
+    blades: [[DVec3; 3]; 2],
+    count: usize,
+}
+
+impl Wedge {
+    fn new(apex: DVec3, [first, second]: [DVec3; 2]) -> Wedge {
+        if is_degenerate([apex, first, second]) {
+            Wedge { blades: [[apex, first, first], [apex, second, second]], count: 2 }
+        } else {
+            Wedge { blades: [[apex, first, second]; 2], count: 1 }
+        }
+    }
+
+    /// Whether a far end of this meets the other.
+    fn end_meets(&self, other: &Wedge) -> bool {
+        self.blades[..self.count]
+            .iter()
+            .any(|end| other.blades[..other.count].iter().any(|&blade| segment_meets_triangle(end[1], end[2], blade)))
+    }
+}
+
+/// Whether triangles with a common edge lie in one plane and on one side of the edge.
+fn folded(a: [u32; 3], b: [u32; 3], [from, to]: [u32; 2], position: impl Fn(u32) -> DVec3) -> bool {
+    let apex = |triangle: [u32; 3]| triangle.into_iter().find(|&vertex| vertex != from && vertex != to);
+    let (Some(a), Some(b)) = (apex(a), apex(b)) else { return false };
+    let [from, to, a, b] = [from, to, a, b].map(position);
+    if orient_3d(from, to, a, b) != 0.0 {
+        return false;
+    }
+    let Some(axis) = nondegenerate_axis([from, to, a]) else { return false };
+    let side = |point: DVec3| orient_2d(project(from, axis), project(to, axis), project(point, axis));
+    let (a_side, b_side) = (side(a), side(b));
+    (a_side > 0.0 && b_side > 0.0) || (a_side < 0.0 && b_side < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::triangle_intersection::oracle;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The documented rule, on integers, without the shortcuts.
+    fn expected(positions: &[[i64; 3]], a: [usize; 3], b: [usize; 3]) -> bool {
+        let [a, b] = [a, b].map(|triangle| triangle.map(|vertex| positions[vertex]));
+        let mut common: Vec<[i64; 3]> = a.into_iter().filter(|corner| b.contains(corner)).collect();
+        common.sort_unstable();
+        common.dedup();
+        match common[..] {
+            [] => oracle::triangles_meet(a, b),
+            [apex] => oracle::meet_beyond(a, b, apex),
+            [p, q] => {
+                let cross = |r: [i64; 3]| {
+                    let (u, v) = ([0, 1, 2].map(|i| q[i] - p[i]), [0, 1, 2].map(|i| r[i] - p[i]));
+                    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+                };
+                let far = |triangle: [[i64; 3]; 3]| triangle.into_iter().find(|corner| ![p, q].contains(corner));
+                let (Some(r), Some(s)) = (far(a), far(b)) else { return false };
+                let (m, n) = (cross(r), cross(s));
+                let parallel = (0..3).all(|i| m[i] * n[(i + 1) % 3] == m[(i + 1) % 3] * n[i]);
+                parallel && (0..3).map(|i| m[i] * n[i]).sum::<i64>() > 0
+            }
+            _ => true,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        #[test]
+        fn pairs_follow_the_rule(positions in prop::collection::vec(prop::array::uniform3(-2i64..=2), 4..7),
+                                 picks in prop::collection::vec(prop::array::uniform3(0usize..100), 2..5),
+                                 flat in prop::bool::ANY) {
+            let positions: Vec<[i64; 3]> =
+                positions.into_iter().map(|p| if flat { [p[0], p[1], p[0] + p[1]] } else { p }).collect();
+            let triangles: Vec<[usize; 3]> = picks.iter().map(|t| t.map(|pick| pick % positions.len())).collect();
+            let mesh = TriMesh::new(
+                positions.iter().map(|p| DVec3::from_array(p.map(|c| c as f64))).collect(),
+                triangles.iter().map(|t| t.map(|vertex| vertex as u32)).collect(),
+            );
+            let mut pairs = Vec::new();
+            for (i, &a) in triangles.iter().enumerate() {
+                for (j, &b) in triangles.iter().enumerate().skip(i + 1) {
+                    if expected(&positions, a, b) {
+                        pairs.push([i as u32, j as u32]);
+                    }
+                }
+            }
+            prop_assert_eq!(self_intersections(&mesh), pairs);
+        }
+    }
+
+    #[test]
+    fn corners_that_are_missing_or_not_finite_are_left_out() {
+        let mut mesh = super::super::shapes::cuboid(DVec3::ONE);
+        mesh.positions[0].x = f64::NAN;
+        mesh.triangles.push([1, 2, 99]);
+        assert!(self_intersections(&mesh).is_empty());
+    }
 }

@@ -1,0 +1,20 @@
+//! Vertices that stand at the very same place.
+//!
+//! Formats that keep attributes per vertex (glTF) or know no vertices (STL) split a vertex where faces meet; what is
+//! connected to what is then a question of positions.
+
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+
+/// For each vertex the first one at the same position, bit for bit (but the two zeros are one).
+pub(super) fn first_of_identical(positions: &[DVec3]) -> Vec<u32> {
+    let mut first = FxHashMap::with_capacity_and_hasher(positions.len(), Default::default());
+    positions
+        .iter()
+        .enumerate()
+        .map(|(vertex, position)| {
+            let key = position.to_array().map(|coordinate| (coordinate + 0.0).to_bits());
+            *first.entry(key).or_insert(vertex as u32)
+        })
+        .collect()
+}
