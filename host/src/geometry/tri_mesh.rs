@@ -3,6 +3,7 @@
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
 use thiserror::Error;
 
+use super::disjoint_sets::DisjointSets;
 use super::mass::MomentSum;
 use super::{Aabb, MassProperties};
 
@@ -183,17 +184,15 @@ impl TriMesh {
     /// The parts that share no vertex with each other, in the order of their first triangles; each keeps the vertices
     /// that it uses, in order.
     pub fn components(&self) -> Vec<TriMesh> {
-        let mut roots: Vec<u32> = (0..self.positions.len() as u32).collect();
+        let mut sets = DisjointSets::new(self.positions.len());
         for &[a, b, c] in &self.triangles {
-            for other in [b, c] {
-                let (root, other) = (find_root(&mut roots, a), find_root(&mut roots, other));
-                roots[root.max(other) as usize] = root.min(other);
-            }
+            sets.join(a, b);
+            sets.join(a, c);
         }
         let mut numbers = vec![u32::MAX; self.positions.len()];
         let mut members: Vec<Vec<u32>> = Vec::new();
         for (triangle, corners) in self.triangles.iter().enumerate() {
-            let number = &mut numbers[find_root(&mut roots, corners[0]) as usize];
+            let number = &mut numbers[sets.find(corners[0]) as usize];
             if *number == u32::MAX {
                 *number = members.len() as u32;
                 members.push(Vec::new());
@@ -245,16 +244,6 @@ impl TriMesh {
         }
         sums.into_iter().map(|sum| sum.normalize_or_zero().as_vec3()).collect()
     }
-}
-
-/// The smallest vertex known to be connected to a vertex; halves the path to it.
-fn find_root(roots: &mut [u32], vertex: u32) -> u32 {
-    let mut vertex = vertex as usize;
-    while roots[vertex] as usize != vertex {
-        roots[vertex] = roots[roots[vertex] as usize];
-        vertex = roots[vertex] as usize;
-    }
-    vertex as u32
 }
 
 fn append_attribute<T: Clone>(to: &mut Option<Vec<T>>, from: &Option<Vec<T>>) {
