@@ -214,15 +214,14 @@ pub(super) fn glb_bytes(scene: &GlbScene<'_>) -> Result<Vec<u8>, String> {
         nodes.push(node_json(node)?);
     }
     let materials: Vec<Value> = parts.materials.iter().map(|&number| material_json(scene, number)).collect();
-    let mut scene_json = Map::new();
     let mut document = json!({
         "asset": { "version": "2.0", "generator": concat!("fracas ", env!("CARGO_PKG_VERSION")) },
-        "scene": 0,
     });
     if !nodes.is_empty() {
-        scene_json.insert("nodes".to_owned(), (0..nodes.len()).collect());
+        let roots: Vec<usize> = (0..nodes.len()).collect();
+        document["scene"] = 0.into();
+        document["scenes"] = json!([{ "nodes": roots }]);
     }
-    document["scenes"] = json!([scene_json]);
     // The format allows no empty arrays.
     let mut lists = vec![("nodes", nodes), ("meshes", meshes), ("materials", materials)];
     lists.extend([("accessors", parts.accessors), ("bufferViews", parts.views)]);
