@@ -61,7 +61,10 @@ fn cut(text: &[u8]) -> Vec<Range<usize>> {
     let mut start = 0;
     while start < text.len() {
         let mut end = (start + CHUNK_BYTES).min(text.len());
-        while end < text.len() && !(text[end - 1] == b'\n' && !text[start..end - 1].trim_ascii_end().ends_with(b"\\")) {
+        let is_within_line = |end: usize| {
+            end < text.len() && (text[end - 1] != b'\n' || text[start..end - 1].trim_ascii_end().ends_with(b"\\"))
+        };
+        while is_within_line(end) {
             end += match text[end..].iter().position(|&byte| byte == b'\n') {
                 Some(length) => length + 1,
                 None => text.len() - end,
@@ -160,6 +163,9 @@ fn join_colors(chunks: &[Chunk<'_>]) -> Option<Vec<[u8; 4]>> {
     Some(colors)
 }
 
+/// A texture coordinate and a normal, each if there, as something to compare.
+type AttributeBits = (Option<[u32; 2]>, Option<[u32; 3]>);
+
 /// Gives each vertex one texture coordinate and one normal; see the top of this file for the rule.
 fn split_seams(mesh: &mut TriMesh, chunks: &mut [Chunk<'_>]) {
     const UNSEEN: u32 = u32::MAX - 1;
@@ -170,13 +176,13 @@ fn split_seams(mesh: &mut TriMesh, chunks: &mut [Chunk<'_>]) {
     }
     let uvs: Vec<Vec2> = chunks.iter().flat_map(|chunk| chunk.uvs.iter().copied()).collect();
     let normals: Vec<Vec3> = chunks.iter().flat_map(|chunk| chunk.normals.iter().copied()).collect();
-    let bits = |[uv, normal]: [u32; 2]| {
+    let bits = |[uv, normal]: [u32; 2]| -> AttributeBits {
         let uv = uvs.get(uv as usize).map(|uv| uv.to_array().map(f32::to_bits));
         let normal = normals.get(normal as usize).map(|normal| normal.to_array().map(f32::to_bits));
         (uv, normal)
     };
     let mut attributes = vec![[UNSEEN; 2]; mesh.positions.len()];
-    let mut copies: SeededMap<(u32, (Option<[u32; 2]>, Option<[u32; 3]>)), u32> = SeededMap::default();
+    let mut copies: SeededMap<(u32, AttributeBits), u32> = SeededMap::default();
     for chunk in chunks.iter_mut() {
         for corner in 0..chunk.corners.values.len() {
             let of = |list: &[u32]| list.get(corner).copied().unwrap_or(MISSING);

@@ -175,7 +175,7 @@ impl Builder {
             return Err(Fault::file("the header has no element called vertex"));
         }
         if self.mesh.triangles.is_empty() {
-            let faces = header.elements.iter().any(|element| is_face(element));
+            let faces = header.elements.iter().any(is_face);
             return Err(Fault::file(if faces {
                 "has no faces"
             } else {

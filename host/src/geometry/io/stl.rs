@@ -5,12 +5,11 @@
 //! follow from the corners, and the second mean something else to each program.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::error::{Fault, quoted};
 use super::polygon::triangulate;
 use super::text::Cursor;
-use super::weld::join_equal;
+use super::weld::{Welder, double_key, single_key};
 use crate::geometry::TriMesh;
 
 const HEADER_BYTES: usize = 84;
@@ -20,7 +19,7 @@ const FACET_BYTES: usize = 50;
 pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
     let facets = bytes.get(80..84).map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]]) as usize);
     let expected = facets.map(|facets| HEADER_BYTES + FACET_BYTES * facets);
-    let corners = match (facets, expected) {
+    let mesh = match (facets, expected) {
         (Some(facets), Some(expected)) if expected == bytes.len() => read_binary(bytes, facets)?,
         _ if is_text(bytes) => read_ascii(&super::text::decode(bytes))?,
         (Some(facets), Some(expected)) if expected < bytes.len() => read_binary(bytes, facets)?,
@@ -41,14 +40,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
             )));
         }
     };
-    if corners.is_empty() {
+    if mesh.triangles.is_empty() {
         return Err(Fault::file("has no facets"));
     }
-    if corners.len() > u32::MAX as usize {
-        return Err(Fault::file(format!("has {} corners, which are too many to number", corners.len())));
-    }
-    let (positions, numbers) = join_equal(&corners);
-    Ok(TriMesh::new(positions, numbers.as_chunks::<3>().0.to_vec()))
+    Ok(mesh)
 }
 
 /// Text begins with `solid` and names a facet, or the end, before long.
@@ -58,31 +53,33 @@ fn is_text(bytes: &[u8]) -> bool {
     text.starts_with(b"solid") && (has(b"facet") || has(b"endsolid"))
 }
 
-fn read_binary(bytes: &[u8], facets: usize) -> Result<Vec<DVec3>, Fault> {
+fn read_binary(bytes: &[u8], facets: usize) -> Result<TriMesh, Fault> {
     let (records, _) = bytes[HEADER_BYTES..HEADER_BYTES + FACET_BYTES * facets].as_chunks::<FACET_BYTES>();
-    let mut triangles: Vec<[DVec3; 3]> = Vec::new();
-    records
-        .par_iter()
-        .map(|record| {
-            let number =
-                |at: usize| f64::from(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]));
-            [12, 24, 36].map(|at| DVec3::new(number(at), number(at + 4), number(at + 8)))
-        })
-        .collect_into_vec(&mut triangles);
-    let corners = triangles.into_flattened();
-    match corners.iter().position(|corner| !corner.is_finite()) {
-        Some(corner) => {
-            let (facet, corner) = (corner / 3, corner % 3);
-            let at = HEADER_BYTES + FACET_BYTES * facet + 12 * (corner + 1);
-            Err(Fault::byte(at, format!("corner {corner} of facet {facet} has a coordinate that is not finite")))
+    let mut welder = Welder::for_triangles(facets);
+    let mut triangles = Vec::with_capacity(facets);
+    for (facet, record) in records.iter().enumerate() {
+        let mut triangle = [0; 3];
+        for (corner, vertex) in triangle.iter_mut().enumerate() {
+            let at = 12 * (corner + 1);
+            let part = |at: usize| f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]);
+            let point = [part(at), part(at + 4), part(at + 8)];
+            if !point.iter().all(|coordinate| coordinate.is_finite()) {
+                let problem = format!("corner {corner} of facet {facet} has a coordinate that is not finite");
+                return Err(Fault::byte(HEADER_BYTES + FACET_BYTES * facet + at, problem));
+            }
+            *vertex = welder.number(single_key(point), || DVec3::from_array(point.map(f64::from)));
         }
-        None => Ok(corners),
+        triangles.push(triangle);
     }
+    Ok(TriMesh::new(welder.positions, triangles))
 }
 
-fn read_ascii(text: &[u8]) -> Result<Vec<DVec3>, Fault> {
+fn read_ascii(text: &[u8]) -> Result<TriMesh, Fault> {
     let mut cursor = Cursor::new(text).without_comments();
-    let mut corners = Vec::new();
+    // A facet takes seven lines, of well over a hundred bytes.
+    let facets = text.len() / 128;
+    let mut welder = Welder::for_triangles(facets);
+    let mut triangles = Vec::with_capacity(facets);
     let mut outline: Vec<DVec3> = Vec::new();
     let mut local = Vec::new();
     let mut in_loop = false;
@@ -99,7 +96,10 @@ fn read_ascii(text: &[u8]) -> Result<Vec<DVec3>, Fault> {
                 in_loop = false;
                 local.clear();
                 triangulate(&outline, &mut local).map_err(|problem| place.fault(problem))?;
-                corners.extend(local.iter().flatten().map(|&corner| outline[corner as usize]));
+                for corners in &local {
+                    let points = corners.map(|corner| outline[corner as usize]);
+                    triangles.push(points.map(|point| welder.number(double_key(point), || point)));
+                }
                 outline.clear();
                 continue;
             }
@@ -114,7 +114,7 @@ fn read_ascii(text: &[u8]) -> Result<Vec<DVec3>, Fault> {
     if in_loop {
         return Err(cursor.fault("the file ends within a facet; it is cut short"));
     }
-    Ok(corners)
+    Ok(TriMesh::new(welder.positions, triangles))
 }
 
 /// A binary file with facet normals.
