@@ -1,5 +1,7 @@
 //! What each reader makes of the corners of its format, by hand-written files.
 
+#![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
+
 mod io_samples;
 
 use fracas::geometry::io::{

@@ -1,5 +1,7 @@
 //! The readers on real files, good and bad; passes where the folder of models is absent.
 
+#![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
+
 use std::path::PathBuf;
 
 use fracas::geometry::io::{read_tet_mesh, read_tri_mesh};

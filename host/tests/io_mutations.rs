@@ -2,6 +2,8 @@
 //!
 //! The same is fuzzed at length in `fuzz/`; this runs on every test, on seeded damage to valid files.
 
+#![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
+
 mod io_samples;
 
 use fracas::geometry::io::{TetFormat, TriFormat, read_tet_mesh_bytes, read_tetgen_bytes, read_tri_mesh_bytes};

@@ -1,5 +1,7 @@
 //! What is written comes back: random meshes through every format, compared with all that the format can hold.
 
+#![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
+
 use fracas::geometry::TriMesh;
 use fracas::geometry::io::{TriFormat, WriteOptions, read_tri_mesh_bytes, tri_mesh_to_bytes};
 use glam::{DVec3, Vec2, Vec3};

@@ -1,6 +1,8 @@
 //! How fast large files load; run with
 //! `cargo test --release -p fracas --test io_speed -- --ignored --nocapture`.
 
+#![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
+
 use std::time::Instant;
 
 use fracas::geometry::TriMesh;

@@ -1,6 +1,6 @@
 //! Small valid files of every format, some of which the library reads but does not write.
 
-#![allow(dead_code, reason = "each test uses some of these")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test uses some of these, and a panic is its report")]
 
 use fracas::geometry::io::{TriFormat, WriteOptions, tri_mesh_to_bytes};
 use fracas::geometry::{TetMesh, TriMesh};
@@ -13,7 +13,7 @@ pub(crate) fn octahedron() -> TriMesh {
     for octant in 0..8 {
         let pick = |axis: u32| axis + if octant >> axis & 1 == 1 { 3 } else { 0 };
         let [x, y, z] = [pick(0), pick(1), pick(2)];
-        triangles.push(if (octant as u32).count_ones() % 2 == 0 { [x, y, z] } else { [x, z, y] });
+        triangles.push(if (octant as u32).count_ones().is_multiple_of(2) { [x, y, z] } else { [x, z, y] });
     }
     let mut mesh = TriMesh::new(axes.map(|axis| axis * 0.75).to_vec(), triangles);
     mesh.normals = Some(axes.map(|axis| axis.as_vec3()).to_vec());

@@ -44,6 +44,7 @@ mod obj_write;
 mod off;
 mod ply_header;
 mod ply_read;
+mod ply_rows;
 mod ply_write;
 mod polygon;
 mod stl;
