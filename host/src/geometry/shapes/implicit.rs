@@ -5,12 +5,12 @@ use glam::{DMat3, DVec3};
 use super::super::Aabb;
 
 /// A function that is negative inside of a solid and positive outside.
-pub trait Field: Clone + Sync {
+pub trait Field: Clone + Send + Sync {
     /// The value at a point. It must not depend on anything else, to the last bit.
     fn value(&self, point: DVec3) -> f64;
 
-    /// A bound on how fast the value changes: |f(p) - f(q)| is at most this times |p - q|.
-    fn lipschitz(&self) -> f64;
+    /// How far the surface is at least: no point nearer than this has the value zero or the other sign.
+    fn clearance(&self, point: DVec3) -> f64;
 
     /// A box outside of which the value is positive.
     fn bounds(&self) -> Aabb;
@@ -22,10 +22,11 @@ pub trait Field: Clone + Sync {
         self.clone()
     }
 
-    /// The gradient by central differences over a step.
+    /// The gradient, by differences between the corners of a small tetrahedron around the point.
     fn gradient(&self, point: DVec3, step: f64) -> DVec3 {
-        let along = |axis: DVec3| self.value(point + step * axis) - self.value(point - step * axis);
-        DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z)) / (2.0 * step)
+        let corners =
+            [DVec3::ONE, DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, 1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0)];
+        corners.iter().map(|&corner| self.value(point + step * corner) * corner).sum::<DVec3>() / (4.0 * step)
     }
 }
 
@@ -197,8 +198,6 @@ pub struct Part {
 pub struct Relief {
     /// How far the pattern moves the surface.
     pub amplitude: f64,
-    /// How fast the pattern changes: a bound on the length of its gradient.
-    pub steepness: f64,
     /// The pattern.
     pub pattern: fn(DVec3) -> f64,
 }
@@ -212,8 +211,8 @@ pub struct Sculpture {
     pub reliefs: Vec<Relief>,
     /// How thick the wall is, if the sculpture is hollow.
     pub wall: Option<f64>,
-    /// Cut from the finished, hollowed sculpture.
-    pub cuts: Vec<Primitive>,
+    /// Cut from the finished, hollowed sculpture, each with a width over which the edge is rounded.
+    pub cuts: Vec<(Primitive, f64)>,
 }
 
 impl Sculpture {
@@ -240,27 +239,49 @@ pub fn smooth_min(a: f64, b: f64, width: f64) -> f64 {
     if overlap <= 0.0 { a.min(b) } else { a.min(b) - 0.25 * overlap * overlap / width }
 }
 
-impl Field for Sculpture {
-    fn value(&self, point: DVec3) -> f64 {
+impl Sculpture {
+    /// The parts put together, without relief.
+    fn body(&self, point: DVec3) -> f64 {
         let mut value = f64::INFINITY;
         for part in &self.parts {
-            let distance = part.shape.distance(point);
-            value = match part.operation {
-                Operation::Add => smooth_min(value, distance, part.blend),
-                Operation::Carve => -smooth_min(-value, distance, part.blend),
-            };
+            value = part.put_to(value, part.shape.distance(point));
+        }
+        value
+    }
+
+    fn hollowed(&self, value: f64, point: DVec3) -> f64 {
+        let value = self.wall.map_or(value, |wall| (value + 0.5 * wall).abs() - 0.5 * wall);
+        self.cuts.iter().fold(value, |value, (cut, blend)| -smooth_min(-value, cut.distance(point), *blend))
+    }
+}
+
+impl Part {
+    fn put_to(&self, value: f64, distance: f64) -> f64 {
+        match self.operation {
+            Operation::Add => smooth_min(value, distance, self.blend),
+            Operation::Carve => -smooth_min(-value, distance, self.blend),
+        }
+    }
+}
+
+impl Field for Sculpture {
+    fn value(&self, point: DVec3) -> f64 {
+        let mut value = self.body(point);
+        let depth = self.hollowed(value, point);
+        // Far from the surface relief decides nothing, and it is the dearest thing to ask.
+        if depth.abs() > 3.0 * self.reliefs_reach() {
+            return depth;
         }
         for relief in &self.reliefs {
             value -= relief.amplitude * (relief.pattern)(point);
         }
-        if let Some(wall) = self.wall {
-            value = (value + 0.5 * wall).abs() - 0.5 * wall;
-        }
-        self.cuts.iter().fold(value, |value, cut| value.max(-cut.distance(point)))
+        self.hollowed(value, point)
     }
 
-    fn lipschitz(&self) -> f64 {
-        1.0 + self.reliefs.iter().map(|relief| relief.amplitude.abs() * relief.steepness).sum::<f64>()
+    /// Every distance changes at most as fast as the point moves, blends and cuts keep that, and relief moves the surface
+    /// by no more than its reach.
+    fn clearance(&self, point: DVec3) -> f64 {
+        self.hollowed(self.body(point), point).abs() - self.reliefs_reach()
     }
 
     fn bounds(&self) -> Aabb {
@@ -293,52 +314,42 @@ impl Field for Sculpture {
             if part.operation == Operation::Add && value - distance > part.blend + swing {
                 parts.clear();
             }
-            value = match part.operation {
-                Operation::Add => smooth_min(value, distance, part.blend),
-                Operation::Carve => -smooth_min(-value, distance, part.blend),
-            };
+            value = part.put_to(value, distance);
             parts.push(*part);
         }
         Sculpture { parts, ..self.clone() }
     }
 }
 
-/// Rounded bumps packed like scales or pebbles, one to a unit cell or so: 1 on their tops, -1 in the gaps.
-///
-/// The pattern's gradient is nowhere longer than 3.4.
+/// Rounded bumps packed like scales or pebbles, one to a unit cell: 1 on their tops, -1 in the gaps.
 pub fn pebbles(point: DVec3) -> f64 {
-    let base = point.floor();
-    let mut nearest = f64::INFINITY;
-    for number in 0..27 {
-        let offset = DVec3::new(f64::from(number % 3), f64::from(number / 3 % 3), f64::from(number / 9)) - 1.0;
-        let cell = base + offset;
-        let seed = cell + 0.5 + 0.7 * (scatter(cell) - 0.5);
-        nearest = nearest.min(point.distance_squared(seed));
+    // Seeds are off the middle of their cell by at most a quarter, so that one beyond the eight nearest cells is farther
+    // than where a bump ends.
+    let base = (point - 0.5).floor();
+    let mut nearest = PEBBLE * PEBBLE;
+    for number in 0..8 {
+        let cell = base + DVec3::new(f64::from(number & 1), f64::from(number >> 1 & 1), f64::from(number >> 2));
+        nearest = nearest.min(point.distance_squared(cell + 0.25 + 0.5 * scatter(cell)));
     }
-    // One at the seed, falling to the far corners of the cells (about 0.9 away) in a half cosine.
-    1.0 - 2.0 * smooth(nearest.sqrt() / 0.9)
+    let t = nearest.sqrt() / PEBBLE;
+    1.0 - 2.0 * t * t * (3.0 - 2.0 * t)
 }
 
-fn smooth(x: f64) -> f64 {
-    let t = x.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
-}
+/// The radius of a pebble.
+const PEBBLE: f64 = 0.75;
 
 /// Three numbers from 0 to 1 that look random, from the whole numbers of a cell.
 fn scatter(cell: DVec3) -> DVec3 {
-    let mut state = (cell.x as i64 as u64)
+    let mut mixed = (cell.x as i64 as u64)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .wrapping_add((cell.y as i64 as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9))
-        .wrapping_add((cell.z as i64 as u64).wrapping_mul(0x94d0_49bb_1331_11eb));
-    let mut next = || {
-        // SplitMix64.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) as f64 / u64::MAX as f64
-    };
-    DVec3::new(next(), next(), next())
+        .wrapping_add((cell.y as i64 as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f))
+        .wrapping_add((cell.z as i64 as u64).wrapping_mul(0x1656_67b1_9e37_79f9));
+    // The finaliser of SplitMix64.
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^= mixed >> 31;
+    let part = |shift: u32| ((mixed >> shift) & 0x1f_ffff) as f64 / f64::from(0x1f_ffff);
+    DVec3::new(part(0), part(21), part(42))
 }
 
 #[cfg(test)]
@@ -411,7 +422,7 @@ mod tests {
 
         #[test]
         fn pebbles_are_as_smooth_as_promised(p in vector(-20.0..20.0), step in vector(-0.01..0.01)) {
-            prop_assert!((pebbles(p) - pebbles(p + step)).abs() <= 3.4 * step.length() + 1e-12);
+            prop_assert!((pebbles(p) - pebbles(p + step)).abs() <= 4.01 * step.length() + 1e-12);
             prop_assert!(pebbles(p).abs() <= 1.0);
         }
     }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::super::TriMesh;
 use super::super::implicit::Field;
 use super::lattice::{Lattice, VertexKey, key_edge, key_vertex, star, vertex_key};
-use super::march::{Cuts, position};
+use super::march::{Cuts, LocalFields, position};
 
 /// A cut this near to the end of an edge pulls the lattice vertex there onto the surface, as a part of a long edge and of
 /// a short one (the bounds for which Labelle and Shewchuk prove good dihedral angles).
@@ -32,9 +32,9 @@ struct Candidate {
 }
 
 /// Merges cuts where that is safe, and gives the mesh over what is left.
-pub(super) fn cluster(field: &impl Field, lattice: &Lattice, cuts: Cuts) -> TriMesh {
+pub(super) fn cluster<F: Field>(fields: &LocalFields<'_, F>, lattice: &Lattice, cuts: Cuts) -> TriMesh {
     let ends = ends_of(&cuts);
-    let candidates = candidates(field, lattice, &cuts, &ends);
+    let candidates = candidates(fields, lattice, &cuts, &ends);
     let fans = Fans::of(&cuts);
     let star = star();
     let mut merge = Merge {
@@ -92,7 +92,7 @@ fn ends_of(cuts: &Cuts) -> Vec<End> {
 }
 
 /// The lattice vertices with a cut near them, the nearest first.
-fn candidates(field: &impl Field, lattice: &Lattice, cuts: &Cuts, ends: &[End]) -> Vec<Candidate> {
+fn candidates<F: Field>(fields: &LocalFields<'_, F>, lattice: &Lattice, cuts: &Cuts, ends: &[End]) -> Vec<Candidate> {
     let groups: Vec<(usize, &[End])> = ends
         .chunk_by(|one, other| one.vertex == other.vertex)
         .scan(0, |first, group| {
@@ -109,7 +109,7 @@ fn candidates(field: &impl Field, lattice: &Lattice, cuts: &Cuts, ends: &[End]) 
                 return None;
             }
             let vertex = key_vertex(group[0].vertex);
-            let target = landing(field, lattice, vertex, cuts, group);
+            let target = landing(fields.at(lattice.position(vertex)), lattice, vertex, cuts, group);
             Some(Candidate { vertex, first: first as u32, last: (first + group.len()) as u32, nearness, target })
         })
         .collect();
@@ -123,11 +123,10 @@ fn candidates(field: &impl Field, lattice: &Lattice, cuts: &Cuts, ends: &[End]) 
 /// cut.
 fn landing(field: &impl Field, lattice: &Lattice, vertex: IVec3, cuts: &Cuts, group: &[End]) -> DVec3 {
     let start = lattice.position(vertex);
-    let mut place = start;
-    for _ in 0..2 {
-        let gradient = field.gradient(place, 0.02 * lattice.spacing);
-        place -= field.value(place) * gradient / gradient.length_squared().max(0.1);
-    }
+    let gradient = field.gradient(start, 0.05 * lattice.spacing);
+    let downhill = gradient / gradient.length_squared().max(0.1);
+    let first = start - field.value(start) * downhill;
+    let place = first - field.value(first) * downhill;
     // A lattice vertex may move by less than half of a short edge.
     if place.is_finite() && place.distance(start) < 0.4 * lattice.spacing {
         return place;

@@ -29,13 +29,12 @@ pub(super) fn active_blocks(field: &impl Field, lattice: &Lattice) -> Vec<IVec3>
     let blocks = (lattice.cells.max_element() + BLOCK - 1) / BLOCK;
     let mut side = BLOCK * (blocks as u32).next_power_of_two() as i32;
     let mut cubes = vec![IVec3::ZERO];
-    let lipschitz = field.lipschitz();
     loop {
         cubes = cubes
             .into_par_iter()
             .filter(|&cube| {
                 let center = lattice.position(2 * cube + side);
-                field.value(center).abs() <= lipschitz * reach(side) * lattice.spacing
+                field.clearance(center) <= reach(side) * lattice.spacing
             })
             .collect();
         if side == BLOCK {
@@ -61,9 +60,42 @@ fn reach(side: i32) -> f64 {
     corner.max(beyond) * (1.0 + 1e-9)
 }
 
+/// The field as seen from each block, with nothing in it that does not matter there.
+pub(super) struct LocalFields<'a, F> {
+    whole: &'a F,
+    lattice: &'a Lattice,
+    /// The blocks in rising order of [`block_order`], and their fields.
+    local: Vec<(IVec3, F)>,
+}
+
+fn block_order(block: IVec3) -> [i32; 3] {
+    [block.z, block.y, block.x]
+}
+
+impl<'a, F: Field> LocalFields<'a, F> {
+    pub(super) fn new(whole: &'a F, lattice: &'a Lattice, mut blocks: Vec<IVec3>) -> LocalFields<'a, F> {
+        blocks.par_sort_unstable_by_key(|&block| block_order(block));
+        // Half a cell to spare, so that differences can be taken at points on the border.
+        let radius = (reach(BLOCK) + 0.5) * lattice.spacing;
+        let local = |block: IVec3| (block, whole.within(lattice.position(2 * block + BLOCK), radius));
+        LocalFields { whole, lattice, local: blocks.into_par_iter().map(local).collect() }
+    }
+}
+
+impl<F> LocalFields<'_, F> {
+    /// The field to ask around a point.
+    pub(super) fn at(&self, point: DVec3) -> &F {
+        let cell = ((point - self.lattice.origin) / self.lattice.spacing).floor().as_ivec3();
+        let block = cell.div_euclid(IVec3::splat(BLOCK)) * BLOCK;
+        let found = self.local.binary_search_by_key(&block_order(block), |(block, _)| block_order(*block));
+        found.map_or(self.whole, |number| &self.local[number].1)
+    }
+}
+
 /// Cuts every tetrahedron of the blocks.
-pub(super) fn march(field: &impl Field, lattice: &Lattice, blocks: &[IVec3]) -> Cuts {
-    let pieces: Vec<Piece> = blocks.par_iter().map(|&block| march_block(field, lattice, block)).collect();
+pub(super) fn march<F: Field>(lattice: &Lattice, fields: &LocalFields<'_, F>) -> Cuts {
+    let pieces: Vec<Piece> =
+        fields.local.par_iter().map(|(block, field)| march_block(field, lattice, *block)).collect();
     let mut keyed: Vec<(EdgeKey, f64)> =
         pieces.iter().flat_map(|piece| piece.edges.iter().copied().zip(piece.parts.iter().copied())).collect();
     keyed.par_sort_unstable_by_key(|cut| cut.0);
@@ -116,24 +148,17 @@ impl<F: Field> Values<'_, F> {
 }
 
 fn march_block(field: &impl Field, lattice: &Lattice, block: IVec3) -> Piece {
-    let lipschitz = field.lipschitz();
-    let center = lattice.position(2 * block + BLOCK);
-    let field = &field.within(center, reach(BLOCK) * lattice.spacing);
     let mut values =
         Values { field, lattice, lowest: 2 * block, known: vec![f64::NAN; 2 * (ROW * ROW * ROW) as usize] };
     let shapes = [0, 1, 2].map(tetrahedra);
     let mut piece = Piece::default();
     let mut numbers = FxHashMap::default();
     for sub_block in cells(block, BLOCK, 2) {
-        // Its centre is a vertex, so that asking there is not in vain.
-        if values.at(2 * sub_block + 2).abs() > lipschitz * reach(2) * lattice.spacing {
+        if field.clearance(lattice.position(2 * sub_block + 2)) > reach(2) * lattice.spacing {
             continue;
         }
         for cell in cells(sub_block, 2, 1) {
             let first = 2 * cell + 1;
-            if values.at(first).abs() > lipschitz * lattice.spacing * (1.0 + 1e-9) {
-                continue;
-            }
             for tetrahedron in shapes.as_flattened() {
                 let corners = tetrahedron.map(|step| first + step);
                 let signs = corners.map(|corner| values.at(corner) < 0.0);

@@ -40,7 +40,7 @@ const MAX_CELLS: f64 = 200_000.0;
 ///
 /// # Errors
 /// A spacing that is not positive, or so small that the mesh would be beyond [`super::MAX_TRIANGLES`].
-pub fn isosurface(field: &impl Field, spacing: f64) -> Result<TriMesh, ShapeError> {
+pub fn isosurface<F: Field>(field: &F, spacing: f64) -> Result<TriMesh, ShapeError> {
     let check = Check("isosurface");
     check.length("spacing", spacing)?;
     let bounds = field.bounds();
@@ -55,13 +55,14 @@ pub fn isosurface(field: &impl Field, spacing: f64) -> Result<TriMesh, ShapeErro
     let blocks = march::active_blocks(field, &lattice);
     // A block of 8 x 8 x 8 cells with a plane through it gives about 400 triangles.
     check.budget(blocks.len() as u64 * 200)?;
-    let cuts = march::march(field, &lattice, &blocks);
-    let mut mesh = cluster::cluster(field, &lattice, cuts);
+    let fields = march::LocalFields::new(field, &lattice, blocks);
+    let cuts = march::march(&lattice, &fields);
+    let mut mesh = cluster::cluster(&fields, &lattice, cuts);
     let step = 0.05 * spacing;
     let normals = mesh
         .positions
         .par_iter()
-        .map(|&position| field.gradient(position, step).normalize_or(glam::DVec3::Y).as_vec3())
+        .map(|&position| fields.at(position).gradient(position, step).normalize_or(glam::DVec3::Y).as_vec3())
         .collect();
     mesh.normals = Some(normals);
     Ok(mesh)
@@ -161,8 +162,7 @@ mod tests {
             Primitive::Cone { from: DVec3::ZERO, to: DVec3::new(2.0, 1.0, 0.5), from_radius: 0.4, to_radius: 0.2 },
             0.3,
         );
-        let relief =
-            super::super::implicit::Relief { amplitude: 0.04, steepness: 10.0, pattern: |point| pebbles(4.0 * point) };
+        let relief = super::super::implicit::Relief { amplitude: 0.04, pattern: |point| pebbles(4.0 * point) };
         bumpy.reliefs.push(relief);
         assert_same_for_any_thread_count(|| isosurface(&bumpy, 0.08).unwrap());
         for target in [500, 2_000, 9_000] {

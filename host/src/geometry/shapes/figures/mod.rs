@@ -1,0 +1,158 @@
+//! Organic figures for the scenes whose papers use scanned models: smooth blends of simple solids with relief, thin parts
+//! and thick ones.
+
+mod dragon;
+mod piggy_bank;
+mod rabbit;
+mod sculptor;
+mod senator;
+mod statue;
+
+use glam::{DAffine3, DVec3};
+use serde::{Deserialize, Serialize};
+
+use super::super::TriMesh;
+use super::error::{Check, ShapeError};
+use super::implicit::Sculpture;
+use super::isosurface::isosurface_of_size;
+
+pub use piggy_bank::PiggyBank;
+
+/// Which figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Figure {
+    /// A sitting rabbit that looks along +x, in place of the Stanford bunny.
+    #[default]
+    Rabbit,
+    /// A seated figure on a lotus throne that looks along +z, in place of the Happy Buddha.
+    Statue,
+    /// A long dragon with a looped tail that looks along +x, in place of the Stanford dragon.
+    Dragon,
+    /// A standing figure in a toga that looks along +z, as on the roofs of the arena.
+    Senator,
+}
+
+impl Figure {
+    /// All figures.
+    pub const ALL: [Figure; 4] = [Figure::Rabbit, Figure::Statue, Figure::Dragon, Figure::Senator];
+
+    /// The figure as a field, in units of about its height, with nothing finer than a lattice of the spacing can see.
+    pub fn sculpture(self, spacing: f64) -> Sculpture {
+        match self {
+            Figure::Rabbit => rabbit::rabbit(spacing),
+            Figure::Statue => statue::statue(spacing),
+            Figure::Dragon => dragon::dragon(spacing),
+            Figure::Senator => senator::senator(spacing),
+        }
+    }
+}
+
+/// A figure of a given height and about a given number of triangles, standing on y = 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FigureOptions {
+    /// Which one.
+    pub figure: Figure,
+    /// From the ground to the top.
+    pub height: f64,
+    /// About how many triangles; from 500 up to the limit.
+    pub triangles: u32,
+}
+
+impl Default for FigureOptions {
+    fn default() -> FigureOptions {
+        FigureOptions { figure: Figure::Rabbit, height: 1.0, triangles: 7_940 }
+    }
+}
+
+impl FigureOptions {
+    /// Whether the parameters make a mesh.
+    ///
+    /// # Errors
+    /// The first that does not.
+    pub fn check(&self) -> Result<(), ShapeError> {
+        let check = Check("figure");
+        check.length("height", self.height)?;
+        check.require(self.triangles >= 500, "triangles", self.triangles, "at least 500")?;
+        check.budget(u64::from(self.triangles))
+    }
+
+    /// The mesh, in one piece, with normals.
+    ///
+    /// # Errors
+    /// As [`FigureOptions::check`].
+    pub fn mesh(&self) -> Result<TriMesh, ShapeError> {
+        self.check()?;
+        let mesh = isosurface_of_size(|spacing| self.figure.sculpture(spacing), self.triangles.into())?;
+        Ok(stand(largest_component(mesh), self.height))
+    }
+}
+
+/// A figure one metre high with about the given number of triangles (within 5 %).
+///
+/// ```
+/// use fracas::geometry::shapes::{Figure, figure};
+///
+/// let rabbit = figure(Figure::Rabbit, 2_000)?;
+/// assert!((rabbit.triangles.len() as f64 / 2_000.0 - 1.0).abs() < 0.05);
+/// # Ok::<(), fracas::geometry::shapes::ShapeError>(())
+/// ```
+///
+/// # Errors
+/// Too few or too many triangles.
+pub fn figure(figure: Figure, triangles: u32) -> Result<TriMesh, ShapeError> {
+    FigureOptions { figure, triangles, ..FigureOptions::default() }.mesh()
+}
+
+/// Scales a mesh to a height and stands it on y = 0, the middle of its box on the y axis.
+fn stand(mesh: TriMesh, height: f64) -> TriMesh {
+    let bounds = mesh.aabb();
+    if bounds.is_empty() {
+        return mesh;
+    }
+    let scale = height / (bounds.max.y - bounds.min.y);
+    let foot = DVec3::new(0.5 * (bounds.min.x + bounds.max.x), bounds.min.y, 0.5 * (bounds.min.z + bounds.max.z));
+    mesh.transformed(&(DAffine3::from_scale(DVec3::splat(scale)) * DAffine3::from_translation(-foot)))
+}
+
+/// The component with the most triangles: relief on a coarse lattice may leave crumbs beside it.
+fn largest_component(mesh: TriMesh) -> TriMesh {
+    let mut parent: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
+        while parent[vertex as usize] != vertex {
+            parent[vertex as usize] = parent[parent[vertex as usize] as usize];
+            vertex = parent[vertex as usize];
+        }
+        vertex
+    }
+    for &[a, b, c] in &mesh.triangles {
+        for (one, other) in [(a, b), (b, c)] {
+            let (one, other) = (root(&mut parent, one), root(&mut parent, other));
+            parent[one.max(other) as usize] = one.min(other);
+        }
+    }
+    let mut counts = vec![0u32; parent.len()];
+    for triangle in &mesh.triangles {
+        counts[root(&mut parent, triangle[0]) as usize] += 1;
+    }
+    // The lowest of the largest, so that the choice is one of numbers and not of chance.
+    let Some(largest) = (0..counts.len()).rev().max_by_key(|&vertex| counts[vertex]) else { return mesh };
+    if counts[largest] as usize == mesh.triangles.len() {
+        return mesh;
+    }
+    let mut numbers = vec![u32::MAX; parent.len()];
+    let mut kept = TriMesh { normals: mesh.normals.as_ref().map(|_| Vec::new()), ..TriMesh::default() };
+    for vertex in 0..parent.len() as u32 {
+        if root(&mut parent, vertex) as usize == largest {
+            numbers[vertex as usize] = kept.positions.len() as u32;
+            kept.positions.push(mesh.positions[vertex as usize]);
+            if let (Some(to), Some(from)) = (&mut kept.normals, &mesh.normals) {
+                to.push(from[vertex as usize]);
+            }
+        }
+    }
+    let of_largest = mesh.triangles.iter().map(|triangle| triangle.map(|vertex| numbers[vertex as usize]));
+    kept.triangles = of_largest.filter(|triangle| triangle[0] != u32::MAX).collect();
+    kept
+}
