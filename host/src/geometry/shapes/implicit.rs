@@ -156,7 +156,9 @@ fn ellipsoid(point: DVec3, radii: DVec3) -> f64 {
     // Off the symmetry planes by a hair, where the formula would divide nothing by nothing.
     let point = point.abs().max(1e-9 * radii);
     let weighted = radii * point;
-    let mut t = (weighted - squares).max_element();
+    // Each single term, and all of them over the largest square, bound the root from below.
+    let largest = squares.max_element();
+    let mut t = (weighted - squares).max_element().max(weighted.length() - largest);
     for _ in 0..64 {
         let denominators = squares + t;
         let ratios = weighted / denominators;
@@ -164,7 +166,7 @@ fn ellipsoid(point: DVec3, radii: DVec3) -> f64 {
         let slope = -2.0 * (ratios * ratios / denominators).element_sum();
         let step = -excess / slope;
         t += step;
-        if !(step.abs() > 1e-13 * squares.max_element()) {
+        if !(step.abs() > 1e-10 * largest) {
             break;
         }
     }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::super::TriMesh;
 use super::super::implicit::Field;
 use super::lattice::{Lattice, VertexKey, key_edge, key_vertex, star, vertex_key};
-use super::march::{Cuts, LocalFields, position};
+use super::march::{Cuts, LocalFields, position, refined};
 
 /// A cut this near to the end of an edge pulls the lattice vertex there onto the surface, as a part of a long edge and of
 /// a short one (the bounds for which Labelle and Shewchuk prove good dihedral angles).
@@ -63,7 +63,7 @@ pub(super) fn cluster<F: Field>(fields: &LocalFields<'_, F>, lattice: &Lattice, 
         }
     }
     let Merge { merged, targets, .. } = merge;
-    finish(lattice, &cuts, &merged, &targets)
+    finish(fields, lattice, &cuts, &merged, &targets)
 }
 
 /// One end of a cut edge.
@@ -266,14 +266,30 @@ fn is_one_cycle(edges: &mut [[Now; 2]]) -> bool {
 }
 
 /// Numbers what is left in the order of the cuts and drops the triangles that have lost an edge.
-fn finish(lattice: &Lattice, cuts: &Cuts, merged: &[u32], targets: &[DVec3]) -> TriMesh {
+fn finish<F: Field>(
+    fields: &LocalFields<'_, F>,
+    lattice: &Lattice,
+    cuts: &Cuts,
+    merged: &[u32],
+    targets: &[DVec3],
+) -> TriMesh {
+    // Cuts were guessed by linear interpolation, which was good enough to merge by; those that are left are found out.
+    let places: Vec<DVec3> = (cuts.edges.par_iter().zip(&cuts.parts).zip(merged))
+        .map(|((&edge, &part), &target)| {
+            let guess = position(lattice, edge, part);
+            if target != NONE {
+                return guess;
+            }
+            position(lattice, edge, refined(fields.at(guess), lattice, edge, part))
+        })
+        .collect();
     let mut mesh = TriMesh::default();
     let mut of_target = vec![NONE; targets.len()];
     let mut numbers = Vec::with_capacity(merged.len());
     for (cut, &target) in merged.iter().enumerate() {
         let number = mesh.positions.len() as u32;
         if target == NONE {
-            mesh.positions.push(position(lattice, cuts.edges[cut], cuts.parts[cut]));
+            mesh.positions.push(places[cut]);
             numbers.push(number);
         } else {
             let known = &mut of_target[target as usize];

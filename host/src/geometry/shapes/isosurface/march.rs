@@ -8,7 +8,7 @@ use super::super::implicit::Field;
 use super::lattice::{EdgeKey, Lattice, edge_key, key_edge, tetrahedra};
 
 /// Cells along the side of a block.
-const BLOCK: i32 = 8;
+const BLOCK: i32 = 4;
 
 /// A raw surface: points on lattice edges and triangles between them.
 pub(super) struct Cuts {
@@ -23,34 +23,6 @@ pub(super) struct Cuts {
 /// No cut is nearer to the end of its edge than this, or the triangles there would be needles.
 pub(super) const LEAST_PART: f64 = 0.06;
 
-/// The blocks that the surface can pass through, by their lowest cells: halving the lattice over and over, and leaving
-/// out each cube at whose centre the field is too large to vanish in it.
-pub(super) fn active_blocks(field: &impl Field, lattice: &Lattice) -> Vec<IVec3> {
-    let blocks = (lattice.cells.max_element() + BLOCK - 1) / BLOCK;
-    let mut side = BLOCK * (blocks as u32).next_power_of_two() as i32;
-    let mut cubes = vec![IVec3::ZERO];
-    loop {
-        cubes = cubes
-            .into_par_iter()
-            .filter(|&cube| {
-                let center = lattice.position(2 * cube + side);
-                field.clearance(center) <= reach(side) * lattice.spacing
-            })
-            .collect();
-        if side == BLOCK {
-            return cubes;
-        }
-        side /= 2;
-        cubes = cubes
-            .into_par_iter()
-            .flat_map_iter(|cube| {
-                (0..8).map(move |octant| cube + side * IVec3::new(octant & 1, octant >> 1 & 1, octant >> 2))
-            })
-            .filter(|cube| cube.cmplt(lattice.cells).all())
-            .collect();
-    }
-}
-
 /// How far the tetrahedra that belong to a cube of cells reach from its centre, in spacings: to its corners, or to the
 /// centres of the cells beyond its sides, whichever is farther; with a little for rounding.
 fn reach(side: i32) -> f64 {
@@ -60,11 +32,12 @@ fn reach(side: i32) -> f64 {
     corner.max(beyond) * (1.0 + 1e-9)
 }
 
-/// The field as seen from each block, with nothing in it that does not matter there.
+/// The blocks that the surface can pass through, and the field as seen from each, with nothing in it that does not
+/// matter there.
 pub(super) struct LocalFields<'a, F> {
     whole: &'a F,
     lattice: &'a Lattice,
-    /// The blocks in rising order of [`block_order`], and their fields.
+    /// The blocks by their lowest cells, in rising order of [`block_order`].
     local: Vec<(IVec3, F)>,
 }
 
@@ -73,12 +46,41 @@ fn block_order(block: IVec3) -> [i32; 3] {
 }
 
 impl<'a, F: Field> LocalFields<'a, F> {
-    pub(super) fn new(whole: &'a F, lattice: &'a Lattice, mut blocks: Vec<IVec3>) -> LocalFields<'a, F> {
-        blocks.par_sort_unstable_by_key(|&block| block_order(block));
-        // Half a cell to spare, so that differences can be taken at points on the border.
-        let radius = (reach(BLOCK) + 0.5) * lattice.spacing;
-        let local = |block: IVec3| (block, whole.within(lattice.position(2 * block + BLOCK), radius));
-        LocalFields { whole, lattice, local: blocks.into_par_iter().map(local).collect() }
+    /// Halves the lattice over and over, and leaves out each cube whose centre is too far from the surface.
+    pub(super) fn new(whole: &'a F, lattice: &'a Lattice) -> LocalFields<'a, F> {
+        let blocks = (lattice.cells.max_element() + BLOCK - 1) / BLOCK;
+        let mut side = BLOCK * (blocks as u32).next_power_of_two() as i32;
+        let mut cubes = vec![(IVec3::ZERO, whole.clone())];
+        loop {
+            cubes = cubes
+                .into_par_iter()
+                .filter_map(|(cube, field)| {
+                    let center = lattice.position(2 * cube + side);
+                    let near = field.clearance(center) <= reach(side) * lattice.spacing;
+                    // Half a cell to spare, so that differences can be taken at points on the border.
+                    near.then(|| (cube, field.within(center, (reach(side) + 0.5) * lattice.spacing)))
+                })
+                .collect();
+            if side == BLOCK {
+                break;
+            }
+            side /= 2;
+            cubes = cubes
+                .into_par_iter()
+                .flat_map_iter(|(cube, field)| {
+                    let octants =
+                        (0..8).map(move |octant| cube + side * IVec3::new(octant & 1, octant >> 1 & 1, octant >> 2));
+                    octants.filter(|cube| cube.cmplt(lattice.cells).all()).map(move |cube| (cube, field.clone()))
+                })
+                .collect();
+        }
+        cubes.par_sort_unstable_by_key(|(block, _)| block_order(*block));
+        LocalFields { whole, lattice, local: cubes }
+    }
+
+    /// How many blocks there are.
+    pub(super) fn blocks(&self) -> usize {
+        self.local.len()
     }
 }
 
@@ -166,7 +168,8 @@ fn march_block(field: &impl Field, lattice: &Lattice, block: IVec3) -> Piece {
                     let (edge, backwards) = edge_key(corners[inside], corners[outside]);
                     *numbers.entry(edge).or_insert_with(|| {
                         let ends = if backwards { [outside, inside] } else { [inside, outside] };
-                        let part = crossing(field, lattice, edge, ends.map(|end| values.at(corners[end])));
+                        let [low, high] = ends.map(|end| values.at(corners[end]));
+                        let part = keep_off_ends(low / (low - high));
                         piece.edges.push(edge);
                         piece.parts.push(part);
                         piece.edges.len() as u32 - 1
@@ -209,12 +212,17 @@ pub(super) fn position(lattice: &Lattice, edge: EdgeKey, part: f64) -> DVec3 {
     lattice.origin + 0.5 * lattice.spacing * (lower.as_dvec3() + part * step.as_dvec3())
 }
 
-/// Where along an edge the field vanishes, by two rounds of false position (in the Illinois form), kept off the ends.
-fn crossing(field: &impl Field, lattice: &Lattice, edge: EdgeKey, [mut at_low, mut at_high]: [f64; 2]) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    let mut part = at_low / (at_low - at_high);
+fn keep_off_ends(part: f64) -> f64 {
+    if part.is_nan() { 0.5 } else { part.clamp(LEAST_PART, 1.0 - LEAST_PART) }
+}
+
+/// Where along an edge the field vanishes, by false position (in the Illinois form) from a first guess; kept off the ends.
+pub(super) fn refined(field: &impl Field, lattice: &Lattice, edge: EdgeKey, guess: f64) -> f64 {
+    let at = |part: f64| field.value(position(lattice, edge, part));
+    let (mut low, mut high, mut at_low, mut at_high) = (0.0, 1.0, at(0.0), at(1.0));
+    let mut part = guess;
     for _ in 0..2 {
-        let value = field.value(position(lattice, edge, part));
+        let value = at(part);
         if (value < 0.0) == (at_low < 0.0) {
             (low, at_low, at_high) = (part, value, 0.5 * at_high);
         } else {
@@ -226,7 +234,7 @@ fn crossing(field: &impl Field, lattice: &Lattice, edge: EdgeKey, [mut at_low, m
         }
         part = next;
     }
-    if part.is_nan() { 0.5 } else { part.clamp(LEAST_PART, 1.0 - LEAST_PART) }
+    keep_off_ends(part)
 }
 
 /// The surface in a tetrahedron, as edges from inside to outside, counter-clockwise seen from outside.
