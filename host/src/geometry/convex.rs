@@ -64,6 +64,12 @@ impl Convex {
         Ok(Convex { surface, planes })
     }
 
+    /// A convex solid from a surface that is known to be one, and the plane of each of its faces.
+    pub(super) fn from_parts(surface: PolyMesh, planes: Vec<Plane>) -> Convex {
+        debug_assert_eq!(surface.face_count(), planes.len());
+        Convex { surface, planes }
+    }
+
     /// A box.
     pub fn cuboid(aabb: Aabb) -> Convex {
         let mut surface = PolyMesh { positions: aabb.corners().to_vec(), ..PolyMesh::default() };
