@@ -5,16 +5,13 @@ use rayon::prelude::*;
 
 use super::camera::View;
 use super::clip::{clip, is_inside};
-use super::scene::Scene;
+use super::scene::{Scene, TRIANGLES_PER_TASK};
 
 /// The width and height of a tile in pixels.
 pub(super) const TILE: u32 = 64;
 
 /// Screen coordinates are whole numbers of this part of a pixel, so that sides are decided exactly.
 pub(super) const SUBPIXELS: i32 = 256;
-
-/// Triangles are set up this many at a time.
-const TRIANGLES_PER_TASK: usize = 16384;
 
 /// A triangle over more tiles than this is listed once for all tiles, which bounds the memory for the lists.
 const MANY_TILES: u64 = 16;

@@ -1,6 +1,6 @@
 //! The floor of a picture: an endless plane that fades into the background.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec2, DVec3, Vec3};
 
 use super::camera::View;
 
@@ -52,6 +52,11 @@ impl Ground {
         (eye_height > 0.0 && ground.center.is_finite()).then_some(ground)
     }
 
+    /// The middle of the scene on the ground, and how far from there things may darken the floor.
+    pub(super) fn surroundings(&self) -> (Vec3, f32) {
+        (self.center.as_vec3(), (2.6 * self.radius) as f32)
+    }
+
     /// One over the depth of the ground at a point of the picture; negative above the horizon.
     pub(super) fn inverse_depth(&self, x: f64, y: f64) -> f32 {
         // A hair farther away than it is, so that what lies on the ground is seen and not the ground.
@@ -86,7 +91,7 @@ impl Ground {
             let across = neighbours.map(|neighbour| {
                 neighbour.map_or(f64::INFINITY, |neighbour| self.view.world_direction(neighbour - point)[axis])
             });
-            grid_line(world[axis] / self.spacing, across[0].hypot(across[1]) / self.spacing)
+            grid_line(world[axis] / self.spacing, DVec2::from(across).length() / self.spacing)
         };
         let (along, across) = (line(0), line(2));
         let line = along + across - along * across;

@@ -1,6 +1,6 @@
 //! Orthographic maps of how far a scene reaches towards a light.
 
-use glam::{Vec2, Vec3};
+use glam::{Mat3, Vec2, Vec3};
 
 /// The height of a texel over which nothing stands.
 pub(super) const NOTHING: f32 = f32::NEG_INFINITY;
@@ -13,8 +13,10 @@ pub(super) struct LightFrame {
     up: Vec3,
     /// Towards the light.
     pub(super) direction: Vec3,
-    low: Vec2,
     texels_per_unit: f32,
+    /// From view space to columns, rows and heights.
+    to_texels: Mat3,
+    origin: Vec3,
     pub(super) resolution: usize,
 }
 
@@ -28,7 +30,9 @@ impl LightFrame {
         let (right, up) = direction.any_orthonormal_pair();
         let center = 0.5 * (low + high);
         let low = center - 0.5 * resolution as f32 / texels_per_unit;
-        LightFrame { right, up, direction, low, texels_per_unit, resolution }
+        let to_texels = Mat3::from_cols(right, up, direction).transpose() * texels_per_unit;
+        let origin = -low.extend(0.0) * texels_per_unit;
+        LightFrame { right, up, direction, texels_per_unit, to_texels, origin, resolution }
     }
 
     /// The two coordinates of a point that the light does not see change along its rays.
@@ -38,9 +42,9 @@ impl LightFrame {
     }
 
     /// Column, row and height of a point.
+    #[inline]
     pub(super) fn map(&self, point: Vec3) -> Vec3 {
-        let across = Vec2::new(point.dot(self.right), point.dot(self.up)) - self.low;
-        across.extend(point.dot(self.direction)) * self.texels_per_unit
+        self.to_texels * point + self.origin
     }
 
     /// How the height of a plane changes by column and row. Planes along the light have no slope; they get a steep one.
@@ -62,11 +66,45 @@ impl LightFrame {
         1.0 / self.texels_per_unit
     }
 
-    /// The place of a texel in a map's list; nothing outside.
-    pub(super) fn place(&self, column: i32, row: i32) -> Option<usize> {
-        let resolution = self.resolution as i32;
-        let inside = (0..resolution).contains(&column) && (0..resolution).contains(&row);
-        inside.then(|| row as usize * self.resolution + column as usize)
+    /// The place in a map's list of the texel at a point; nothing outside.
+    pub(super) fn place(&self, at: Vec2) -> Option<usize> {
+        let limit = self.resolution as f32;
+        let inside = at.x >= 0.0 && at.y >= 0.0 && at.x < limit && at.y < limit;
+        inside.then(|| at.y as usize * self.resolution + at.x as usize)
+    }
+
+    /// The four texels whose centres are around a point; nothing if one of them is outside.
+    #[inline]
+    pub(super) fn around(&self, at: Vec2) -> Option<Around> {
+        let corner = at - 0.5;
+        let limit = self.resolution as f32 - 1.0;
+        let inside = corner.x >= 0.0 && corner.y >= 0.0 && corner.x < limit && corner.y < limit;
+        inside.then(|| {
+            let (column, row) = (corner.x as usize, corner.y as usize);
+            let part = corner - Vec2::new(column as f32, row as f32);
+            let first = row * self.resolution + column;
+            Around { places: [first, first + 1, first + self.resolution, first + self.resolution + 1], part }
+        })
+    }
+}
+
+/// Four neighbouring texels of a map, and where between their centres a point is.
+pub(super) struct Around {
+    places: [usize; 4],
+    part: Vec2,
+}
+
+impl Around {
+    /// The part, weighted by closeness, of the four texels where nothing stands above a plane through the point.
+    #[inline]
+    pub(super) fn free(&self, heights: &[f32], height: f32, slope: Vec2) -> f32 {
+        let Vec2 { x, y } = self.part;
+        let here = height - slope.x * x - slope.y * y;
+        let levels = [here, here + slope.x, here + slope.y, here + slope.x + slope.y];
+        let free = |corner: usize| f32::from(heights[self.places[corner]] <= levels[corner]);
+        let upper = free(0) + (free(1) - free(0)) * x;
+        let lower = free(2) + (free(3) - free(2)) * x;
+        upper + (lower - upper) * y
     }
 }
 
@@ -76,9 +114,9 @@ impl LightFrame {
 pub(super) fn fill_triangle([a, b, c]: [Vec3; 3], resolution: usize, mut plot: impl FnMut(usize, f32)) {
     let last = resolution as i32 - 1;
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-    // Most triangles of a fine mesh lie between texel centres; the casts saturate, so anything may come.
-    let (x0, x1) = (((low.x - 0.5).ceil() as i32).max(0), ((high.x - 0.5).floor() as i32).min(last));
-    let (y0, y1) = (((low.y - 0.5).ceil() as i32).max(0), ((high.y - 0.5).floor() as i32).min(last));
+    // Most triangles of a fine mesh lie between texel centres and must be got rid of quickly.
+    let (x0, x1) = (first_center(low.x), last_center(high.x).min(last));
+    let (y0, y1) = (first_center(low.y), last_center(high.y).min(last));
     if x0 > x1 || y0 > y1 {
         return;
     }
@@ -97,7 +135,7 @@ pub(super) fn fill_triangle([a, b, c]: [Vec3; 3], resolution: usize, mut plot: i
     let slope_y = (v.z * u.x - u.z * v.x) / area;
     for row in y0..=y1 {
         let y = row as f32 + 0.5;
-        let (mut from_x, mut to_x) = (x0 as f32 + 0.5, x1 as f32 + 0.5);
+        let (mut from_x, mut to_x) = (x0 as f32, x1 as f32 + 1.0);
         for (dx, dy, from) in edges {
             let along = dx * (y - from.y);
             if dy < 0.0 {
@@ -108,14 +146,25 @@ pub(super) fn fill_triangle([a, b, c]: [Vec3; 3], resolution: usize, mut plot: i
                 to_x = f32::NEG_INFINITY;
             }
         }
-        let start = ((from_x - 0.5).ceil() as i32).max(x0);
-        let end = ((to_x - 0.5).floor() as i32).min(x1);
+        let start = first_center(from_x).max(x0);
+        let end = last_center(to_x).min(x1);
         for column in start..=end {
             let x = column as f32 + 0.5;
             let height = a.z + slope_x * (x - a.x) + slope_y * (y - a.y);
             plot(row as usize * resolution + column as usize, height.max(low.z).min(high.z));
         }
     }
+}
+
+/// The first texel, from 0 on, whose centre is not before a coordinate. A cast cuts off the fraction, saturates and makes
+/// zero of NaN; it costs far less than rounding up, for which the baseline of x86 has no instruction.
+fn first_center(coordinate: f32) -> i32 {
+    (coordinate.max(0.0) + 0.5) as i32
+}
+
+/// The last texel whose centre is not behind a coordinate; -1 if there is none.
+fn last_center(coordinate: f32) -> i32 {
+    ((coordinate.max(0.0) + 0.5) as i32) - 1
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 
 use super::camera::View;
 use super::height_map::{LightFrame, NOTHING, fill_triangle};
-use super::scene::Scene;
+use super::scene::{Scene, TRIANGLES_PER_TASK};
 
 const SUN_RESOLUTION: usize = 2048;
-const SKY_RESOLUTION: usize = 320;
+const SKY_RESOLUTION: usize = 160;
 
 /// The tangent of the angle that the sun reaches to each side. Larger than the real one: a softer light is kinder.
 const SUN_RADIUS: f32 = 0.035;
@@ -30,13 +30,12 @@ const LIFT: f32 = 1.2;
 /// The steepest slope of a receiver that is followed; see [`LightFrame::slope`].
 const STEEPEST: f32 = 4.0;
 
-/// Triangles are drawn into the sun's map this many at a time.
-const TRIANGLES_PER_TASK: usize = 16384;
-
 /// The highest point towards the sun over each texel.
 pub(super) struct SunMap {
     frame: LightFrame,
     heights: Vec<f32>,
+    search: [Vec2; SEARCH_TAPS],
+    filter: [Vec2; FILTER_TAPS],
 }
 
 impl SunMap {
@@ -52,8 +51,8 @@ impl SunMap {
         let (low, high) = bounds(scene, matters, |point| LightFrame::across(direction, point).extend(0.0))?;
         let frame = LightFrame::new(direction, low.truncate(), high.truncate(), SUN_RESOLUTION);
         // The greatest of a set is the same in any order, so the threads may write as they come.
-        let heights: Vec<AtomicU32> =
-            vec![0; SUN_RESOLUTION * SUN_RESOLUTION].into_par_iter().map(AtomicU32::new).collect();
+        let texels = SUN_RESOLUTION * SUN_RESOLUTION;
+        let heights: Vec<AtomicU32> = std::iter::repeat_with(AtomicU32::default).take(texels).collect();
         let count = scene.triangle_count();
         (0..count.div_ceil(TRIANGLES_PER_TASK)).into_par_iter().for_each(|task| {
             let start = task * TRIANGLES_PER_TASK;
@@ -67,12 +66,13 @@ impl SunMap {
                 });
             });
         });
-        let heights = heights.into_par_iter().map(|key| from_key(key.into_inner())).collect();
-        Some(SunMap { frame, heights })
-    }
-
-    fn height(&self, column: i32, row: i32) -> f32 {
-        self.frame.place(column, row).map_or(NOTHING, |place| self.heights[place])
+        let heights = heights.into_iter().map(|key| from_key(key.into_inner())).collect();
+        Some(SunMap {
+            frame,
+            heights,
+            search: std::array::from_fn(|number| disc_tap(number, SEARCH_TAPS)),
+            filter: std::array::from_fn(|number| disc_tap(number, FILTER_TAPS)),
+        })
     }
 
     /// The part of the sun that is seen from a point of a surface: 1 is all of it.
@@ -82,14 +82,11 @@ impl SunMap {
     pub(super) fn visibility(&self, point: Vec3, normal: Vec3) -> f32 {
         let mapped = self.frame.map(point + normal * (LIFT * self.frame.texel()));
         let slope = self.frame.slope(normal, STEEPEST);
-        let tap = |number: usize, count: usize, radius: f32| {
-            let offset = disc_tap(number, count) * radius;
-            (mapped.truncate() + offset, mapped.z + slope.dot(offset) + 0.5)
-        };
+        let tap = |offset: Vec2| (mapped.truncate() + offset, mapped.z + slope.dot(offset) + 0.5);
         let (mut covering, mut gap) = (0, 0.0);
-        for number in 0..SEARCH_TAPS {
-            let (at, height) = tap(number, SEARCH_TAPS, WIDEST_PENUMBRA);
-            let above = self.height(at.x.floor() as i32, at.y.floor() as i32) - height;
+        for offset in self.search {
+            let (at, height) = tap(offset * WIDEST_PENUMBRA);
+            let above = self.frame.place(at).map_or(NOTHING, |place| self.heights[place]) - height;
             if above > 0.0 {
                 covering += 1;
                 gap += above;
@@ -102,9 +99,9 @@ impl SunMap {
             return 0.0;
         }
         let radius = (gap / covering as f32 * SUN_RADIUS).clamp(NARROWEST_PENUMBRA, WIDEST_PENUMBRA);
-        let seen = (0..FILTER_TAPS).map(|number| {
-            let (at, height) = tap(number, FILTER_TAPS, radius);
-            bilinear(at, |column, row| f32::from(self.height(column, row) <= height))
+        let seen = self.filter.iter().map(|&offset| {
+            let (at, height) = tap(offset * radius);
+            self.frame.around(at).map_or(1.0, |around| around.free(&self.heights, height, slope))
         });
         seen.sum::<f32>() / FILTER_TAPS as f32
     }
@@ -161,17 +158,88 @@ impl SkyMaps {
             let cosine = normal.dot(frame.direction);
             let (map, end, half) = if cosine >= 0.0 { (&axis.highest, 1.0, 0) } else { (&axis.lowest, -1.0, 1) };
             let mapped = frame.map(point + normal * (LIFT * frame.texel()));
-            let slope = frame.slope(normal, STEEPEST);
-            let seen = bilinear(mapped.truncate(), |column, row| {
-                let Some(place) = frame.place(column, row) else { return 1.0 };
-                let offset = Vec2::new(column as f32 + 0.5, row as f32 + 0.5) - mapped.truncate();
-                f32::from(map[place] <= end * (mapped.z + slope.dot(offset)) + 0.5)
-            });
-            sums[half] += cosine.abs() * seen;
+            let free = frame
+                .around(mapped.truncate())
+                .map_or(1.0, |around| around.free(map, end * mapped.z + 0.5, end * frame.slope(normal, STEEPEST)));
+            sums[half] += cosine.abs() * free;
         }
         // The mean of the cosine over a half sphere is a half.
         sums.map(|sum| sum * 2.0 / self.axes.len().max(1) as f32)
     }
+}
+
+/// The light of the sky on the floor around a scene. The floor is the one large plane in a picture, on which the rims of
+/// the single directions would show; here they are blurred together, and a floor that is mostly free costs little.
+pub(super) struct FloorSky {
+    /// The middle of the square and its axes, which reach half its side.
+    center: Vec3,
+    axes: [Vec3; 2],
+    /// The part of the sky that is seen.
+    free: Vec<f32>,
+}
+
+/// The texels along the side of the square, and how far apart light is blurred.
+const FLOOR_RESOLUTION: usize = 288;
+const FLOOR_BLUR: [usize; 2] = [2, 3];
+
+impl FloorSky {
+    /// The light on a square of the plane through `center` that reaches so far to each side.
+    pub(super) fn new(sky: &SkyMaps, up: Vec3, center: Vec3, reach: f32) -> FloorSky {
+        let (right, forward) = up.any_orthonormal_pair();
+        let axes = [right * reach, forward * reach];
+        // Without anything in the way; the directions are few, so it is not quite 1.
+        let all = sky.axes.iter().map(|axis| axis.frame.direction.dot(up)).sum::<f32>() * 2.0 / sky.axes.len() as f32;
+        let coordinate = |place: usize| (place as f32 + 0.5) / FLOOR_RESOLUTION as f32 * 2.0 - 1.0;
+        let mut free: Vec<f32> = (0..FLOOR_RESOLUTION * FLOOR_RESOLUTION)
+            .into_par_iter()
+            .map(|place| {
+                let (x, y) = (coordinate(place % FLOOR_RESOLUTION), coordinate(place / FLOOR_RESOLUTION));
+                // Towards the rim of the square the shade fades, or the square would be seen.
+                let fade = ((1.0 - x.hypot(y)) / 0.4).clamp(0.0, 1.0);
+                if fade == 0.0 {
+                    return 1.0;
+                }
+                let seen = sky.irradiance(center + axes[0] * x + axes[1] * y, up)[0] / all;
+                1.0 + (seen - 1.0) * fade
+            })
+            .collect();
+        for radius in FLOOR_BLUR {
+            // Each pass blurs the rows and turns the square over, so two blur both ways.
+            free = blur_rows_transposed(&free, radius);
+            free = blur_rows_transposed(&free, radius);
+        }
+        FloorSky { center, axes, free }
+    }
+
+    /// The part of the sky that a point of the floor sees.
+    pub(super) fn free(&self, point: Vec3) -> f32 {
+        let coordinate = |axis: Vec3| {
+            ((point - self.center).dot(axis) / axis.length_squared() + 1.0) * 0.5 * FLOOR_RESOLUTION as f32 - 0.5
+        };
+        let (x, y) = (coordinate(self.axes[0]), coordinate(self.axes[1]));
+        let limit = FLOOR_RESOLUTION as f32 - 1.0;
+        if !(x >= 0.0 && y >= 0.0 && x < limit && y < limit) {
+            return 1.0;
+        }
+        let (column, row) = (x as usize, y as usize);
+        let (right, below) = (x - column as f32, y - row as f32);
+        let first = row * FLOOR_RESOLUTION + column;
+        let blend = |place: usize| self.free[place] + (self.free[place + 1] - self.free[place]) * right;
+        let (upper, lower) = (blend(first), blend(first + FLOOR_RESOLUTION));
+        upper + (lower - upper) * below
+    }
+}
+
+fn blur_rows_transposed(values: &[f32], radius: usize) -> Vec<f32> {
+    let side = FLOOR_RESOLUTION;
+    (0..side * side)
+        .into_par_iter()
+        .map(|place| {
+            let (column, row) = (place / side, place % side);
+            let (start, end) = (column.saturating_sub(radius), (column + radius).min(side - 1));
+            values[row * side + start..=row * side + end].iter().sum::<f32>() / (end - start + 1) as f32
+        })
+        .collect()
 }
 
 /// Directions spread evenly over the half of the sphere around `up`, by the golden angle.
@@ -195,18 +263,6 @@ fn disc_tap(number: usize, count: usize) -> Vec2 {
     Vec2::from_angle(number as f32 * GOLDEN_ANGLE) * radius
 }
 
-/// The weighted mean of a function of the four texels whose centres are around a point.
-fn bilinear(at: Vec2, value: impl Fn(i32, i32) -> f32) -> f32 {
-    let corner = (at - 0.5).floor();
-    let part = at - 0.5 - corner;
-    let (column, row) = (corner.x as i32, corner.y as i32);
-    // Far outside the map the cast saturates.
-    let (right, below) = (column.saturating_add(1), row.saturating_add(1));
-    let upper = value(column, row) * (1.0 - part.x) + value(right, row) * part.x;
-    let lower = value(column, below) * (1.0 - part.x) + value(right, below) * part.x;
-    upper * (1.0 - part.y) + lower * part.y
-}
-
 /// The box around the vertices that matter, or around all where none does, in coordinates of the caller's choice.
 pub(super) fn bounds(
     scene: &Scene<'_>,
@@ -214,9 +270,12 @@ pub(super) fn bounds(
     coordinates: impl Fn(Vec3) -> Vec3 + Sync,
 ) -> Option<(Vec3, Vec3)> {
     let around = |kept: &(dyn Fn(Vec3) -> bool + Sync)| {
-        let kept = scene.positions.par_iter().filter(|position| !position.is_nan() && kept(**position));
-        let points = kept.map(|&position| coordinates(position)).map(|point| (point, point));
-        points.reduce_with(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+        let chunks = scene.positions.par_chunks(8192).filter_map(|chunk| {
+            let kept = chunk.iter().filter(|position| !position.is_nan() && kept(**position));
+            let points = kept.map(|&position| coordinates(position)).map(|point| (point, point));
+            points.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+        });
+        chunks.reduce_with(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     };
     around(&matters).or_else(|| around(&|_| true))
 }

@@ -9,7 +9,7 @@ use super::camera::{Camera, View, usable_direction};
 use super::color::to_bytes;
 use super::ground::Ground;
 use super::image::Image;
-use super::light::{SkyMaps, SunMap, bounds};
+use super::light::{FloorSky, SkyMaps, SunMap, bounds};
 use super::raster::{GROUND, TileSamples};
 use super::scene::{Drawable, Scene};
 use super::shade::Shader;
@@ -50,7 +50,7 @@ pub struct RenderOptions {
     pub light_direction: DVec3,
     /// Whether things keep the sun from each other and from the floor.
     pub shadow: bool,
-    /// The axes along which things keep the sky from each other (ambient occlusion); 0 is the cheapest, 40 is smooth.
+    /// The axes along which things keep the sky from each other (ambient occlusion); 0 is the cheapest, 32 is smooth.
     pub sky_axes: u32,
     /// The angle in degrees between triangles up to which their common edge is shaded round, in meshes that have no
     /// normals; 0 shows every triangle flat.
@@ -71,7 +71,7 @@ impl Default for RenderOptions {
             ambient: 1.0,
             light_direction: DVec3::new(-0.55, 1.0, 0.45),
             shadow: true,
-            sky_axes: 40,
+            sky_axes: 32,
             crease_angle: 35.0,
             wireframe: false,
         }
@@ -179,7 +179,12 @@ fn draw<const S: usize>(scene: &Scene<'_>, view: &View, options: &RenderOptions)
     }
     let sky_axes = options.sky_axes.min(MOST_SKY_AXES) as usize;
     if sky_axes > 0 && visible.is_some() {
-        shader.sky = Some(SkyMaps::new(scene, (low, high), shader.up, sky_axes));
+        let sky = SkyMaps::new(scene, (low, high), shader.up, sky_axes);
+        shader.floor_sky = ground.as_ref().map(|ground| {
+            let (center, reach) = ground.surroundings();
+            FloorSky::new(&sky, ground.up, center, reach)
+        });
+        shader.sky = Some(sky);
     }
 
     let width = options.width as usize;

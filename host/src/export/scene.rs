@@ -37,6 +37,9 @@ pub struct Drawable<'a> {
 /// Vertices are transformed this many at a time.
 const VERTICES_PER_TASK: usize = 8192;
 
+/// Triangles are worked on this many at a time.
+pub(super) const TRIANGLES_PER_TASK: usize = 16384;
+
 /// Coordinates beyond this cannot be told from a mistake, and their products would leave single precision.
 const FARTHEST: f64 = 1e15;
 
@@ -53,6 +56,10 @@ pub(super) struct Scene<'a> {
     /// All vertices in view space. Single precision holds a thousandth of a pixel even in the largest picture, because
     /// the eye is the origin. Vertices that cannot be drawn are NaN.
     pub(super) positions: Vec<Vec3>,
+    /// The cross product of two sides of each triangle: its normal, as long as twice its area.
+    crosses: Vec<Vec3>,
+    /// Each drawable's colour in linear light, where it has one for all.
+    uniform_colors: Vec<Vec3>,
     /// Around each vertex, for meshes that come without normals.
     adjacency: Adjacency,
     /// The cosine of the angle between triangles from which on their common edge is sharp.
@@ -63,6 +70,8 @@ pub(super) struct Scene<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct SceneTriangle {
     pub(super) drawable: usize,
+    /// Its number in the scene.
+    pub(super) number: usize,
     /// Its number within the mesh.
     pub(super) triangle: usize,
     /// Its vertices, numbered through the scene.
@@ -86,14 +95,21 @@ impl<'a> Scene<'a> {
         // The cosine of exactly 0 would merge coplanar triangles only by luck of rounding; flat is what is meant.
         let smooth = crease_angle > 0.0;
         let crease_cosine = if smooth { crease_angle.min(180.0).to_radians().cos() as f32 } else { 2.0 };
+        let uniform_color = |drawable: &Drawable<'_>| match drawable.coloring {
+            Coloring::Uniform(color) => to_linear(color),
+            _ => MISSING_COLOR,
+        };
         let mut scene = Scene {
             drawables,
             first_vertex,
             first_triangle,
             positions,
+            crosses: Vec::new(),
+            uniform_colors: drawables.iter().map(uniform_color).collect(),
             adjacency: Adjacency::default(),
             crease_cosine,
         };
+        scene.crosses = scene.triangle_crosses();
         if smooth {
             scene.adjacency = Adjacency::new(&scene);
         }
@@ -102,6 +118,18 @@ impl<'a> Scene<'a> {
 
     pub(super) fn triangle_count(&self) -> usize {
         self.first_triangle.last().copied().unwrap_or(0)
+    }
+
+    fn triangle_crosses(&self) -> Vec<Vec3> {
+        let mut crosses = vec![Vec3::ZERO; self.triangle_count()];
+        crosses.par_chunks_mut(TRIANGLES_PER_TASK).enumerate().for_each(|(task, crosses)| {
+            let start = task * TRIANGLES_PER_TASK;
+            self.for_triangles(start..start + crosses.len(), |number, vertices| {
+                let [a, b, c] = self.corners(vertices);
+                crosses[number - start] = (b - a).cross(c - a);
+            });
+        });
+        crosses
     }
 
     /// Calls back for each sound triangle in a range of numbers.
@@ -139,23 +167,21 @@ impl<'a> Scene<'a> {
         let triangle = number - self.first_triangle[drawable];
         let first = self.first_vertex[drawable];
         let vertices = self.drawables[drawable].mesh.triangles[triangle].map(|vertex| first + vertex as usize);
-        SceneTriangle { drawable, triangle, vertices }
+        SceneTriangle { number, drawable, triangle, vertices }
     }
 
     pub(super) fn corners(&self, vertices: [usize; 3]) -> [Vec3; 3] {
         vertices.map(|vertex| self.positions[vertex])
     }
 
-    /// A unit vector across a triangle, on the side that the winding gives.
-    pub(super) fn face_normal(&self, vertices: [usize; 3]) -> Vec3 {
-        let [a, b, c] = self.corners(vertices);
-        // Lengths of the order 1e-20 squared underflow; a triangle that small shows no shading.
-        (b - a).cross(c - a).normalize_or_zero()
+    /// A unit vector across a triangle, on the side that the winding gives; zero for one without area.
+    pub(super) fn face_normal(&self, number: usize) -> Vec3 {
+        self.crosses[number].normalize_or_zero()
     }
 
     /// The normal to shade with at a point of a triangle.
     pub(super) fn shading_normal(&self, triangle: &SceneTriangle, barycentric: Vec3, view: &View) -> Vec3 {
-        let face = self.face_normal(triangle.vertices);
+        let face = self.face_normal(triangle.number);
         let Drawable { mesh, pose, .. } = &self.drawables[triangle.drawable];
         let corner_normals = match &mesh.normals {
             Some(normals) => {
@@ -172,10 +198,7 @@ impl<'a> Scene<'a> {
 
     /// The mean of the normals around a vertex that are close enough to the one asked for.
     fn crease_normal(&self, vertex: usize, face: Vec3) -> Vec3 {
-        let around = self.adjacency.around(vertex).iter().map(|&number| {
-            let [a, b, c] = self.corners(self.triangle(number as usize).vertices);
-            (b - a).cross(c - a)
-        });
+        let around = self.adjacency.around(vertex).iter().map(|&number| self.crosses[number as usize]);
         let close = around.filter(|normal| normal.dot(face) > self.crease_cosine * normal.length());
         unit_or(close.fold(Vec3::ZERO, |sum, normal| sum + normal), face)
     }
@@ -184,7 +207,7 @@ impl<'a> Scene<'a> {
     pub(super) fn albedo(&self, triangle: &SceneTriangle, barycentric: Vec3) -> Vec3 {
         let Drawable { mesh, coloring, .. } = &self.drawables[triangle.drawable];
         match coloring {
-            Coloring::Uniform(color) => to_linear(*color),
+            Coloring::Uniform(_) => self.uniform_colors[triangle.drawable],
             Coloring::Vertex => {
                 let first = self.first_vertex[triangle.drawable];
                 let color = |vertex: usize| {

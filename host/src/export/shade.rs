@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use super::camera::View;
 use super::color::{to_linear, tone_map};
 use super::ground::Ground;
-use super::light::{SkyMaps, SunMap};
+use super::light::{FloorSky, SkyMaps, SunMap};
 use super::raster::{BACKGROUND, GROUND, sample_pattern};
 use super::render::RenderOptions;
 use super::scene::{Scene, SceneTriangle};
@@ -39,6 +39,7 @@ pub(super) struct Shader<'a> {
     pub(super) ground: Option<&'a Ground>,
     pub(super) sun: Option<SunMap>,
     pub(super) sky: Option<SkyMaps>,
+    pub(super) floor_sky: Option<FloorSky>,
     pub(super) sun_direction: Vec3,
     pub(super) up: Vec3,
     ambient: f32,
@@ -64,6 +65,7 @@ impl<'a> Shader<'a> {
             ground,
             sun: None,
             sky: None,
+            floor_sky: None,
             sun_direction,
             up: view.direction(DVec3::Y).as_vec3(),
             ambient: if options.ambient.is_finite() { options.ambient.max(0.0) } else { 1.0 },
@@ -118,7 +120,7 @@ impl<'a> Shader<'a> {
                 continue;
             }
             let triangle = self.scene.triangle(parts[place].source as usize);
-            let normal = self.scene.face_normal(triangle.vertices);
+            let normal = self.scene.face_normal(triangle.number);
             let alike = (0..place).find(|&other| {
                 known[other].is_some_and(|(kept, kept_normal)| {
                     let (near, far) = (parts[other].depth, parts[place].depth);
@@ -160,9 +162,11 @@ impl<'a> Shader<'a> {
             return background;
         };
         let sun = SUN_COLOR * self.sun_direction.dot(ground.up).max(0.0);
-        let free = sun + SKY_COLOR * self.ambient;
-        let light = sun * self.sunlight(spot.point, ground.up) + self.skylight(spot.point, ground.up);
-        let color = self.ground_color * (1.0 - GRID_STRENGTH * spot.line) * (light / free.max(Vec3::splat(1e-6)));
+        let sky = SKY_COLOR * self.ambient;
+        let sky_free = self.floor_sky.as_ref().map_or(1.0, |floor| floor.free(spot.point));
+        let light = sun * self.sunlight(spot.point, ground.up) + sky * sky_free;
+        let color =
+            self.ground_color * (1.0 - GRID_STRENGTH * spot.line) * (light / (sun + sky).max(Vec3::splat(1e-6)));
         background.lerp(color.min(Vec3::ONE), spot.presence)
     }
 
@@ -173,7 +177,7 @@ impl<'a> Shader<'a> {
         let barycentric = barycentric(corners.map(|corner| corner.as_dvec3()), ray);
         let point = (0..3).map(|corner| barycentric[corner] * corners[corner]).sum::<Vec3>();
         let to_eye = -ray.as_vec3().normalize();
-        let face = self.scene.face_normal(triangle.vertices);
+        let face = self.scene.face_normal(triangle.number);
         let face = if face.dot(to_eye) < 0.0 { -face } else { face };
         let normal = self.scene.shading_normal(&triangle, barycentric, self.view);
         let normal = if normal.dot(face) < 0.0 { -normal } else { normal };
