@@ -45,8 +45,8 @@ fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> Vec3 {
 
 /// Linear light from sRGB. Components that are not from 0 to 1 are brought there.
 pub(super) fn to_linear(srgb: [f32; 3]) -> Vec3 {
-    // f32::max returns the other operand for NaN.
-    let decode = |value: f32| match value.max(0.0).min(1.0) {
+    let decode = |value: f32| match value.clamp(0.0, 1.0) {
+        value if value.is_nan() => 0.0,
         value if value <= 0.040_45 => value / 12.92,
         value => ((value + 0.055) / 1.055).powf(2.4),
     };

@@ -5,6 +5,12 @@ use glam::{Mat3, Vec2, Vec3};
 /// The height of a texel over which nothing stands.
 pub(super) const NOTHING: f32 = f32::NEG_INFINITY;
 
+/// Points are lifted off their own surface by this many texels before they are compared with a map.
+pub(super) const LIFT: f32 = 1.2;
+
+/// The steepest slope of a receiver that is followed; see [`LightFrame::slope`].
+pub(super) const STEEPEST: f32 = 4.0;
+
 /// The square of the scene that a map shows. Lengths in a map, heights too, are in texels, so that slopes and biases
 /// need no unit.
 #[derive(Clone, Copy, Debug)]

@@ -20,15 +20,16 @@ mod bin;
 mod camera;
 mod clip;
 mod color;
+mod floor_sky;
 mod ground;
 mod height_map;
 mod image;
-mod light;
 mod raster;
 mod render;
 mod scene;
 mod shade;
-mod still;
+mod sky;
+mod sun;
 
 #[cfg(test)]
 mod test_scene;

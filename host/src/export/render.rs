@@ -7,12 +7,14 @@ use thiserror::Error;
 use super::bin::{Bins, TILE};
 use super::camera::{Camera, View, usable_direction};
 use super::color::to_bytes;
+use super::floor_sky::FloorSky;
 use super::ground::Ground;
 use super::image::Image;
-use super::light::{FloorSky, SkyMaps, SunMap, bounds};
 use super::raster::{GROUND, TileSamples};
 use super::scene::{Drawable, Scene};
 use super::shade::Shader;
+use super::sky::SkyMaps;
+use super::sun::SunMap;
 
 /// The most pixels a picture may have in a row or a column.
 const LARGEST: u32 = 16384;
@@ -162,7 +164,7 @@ fn check(drawables: &[Drawable<'_>], camera: &Camera, options: &RenderOptions) -
 
 fn draw<const S: usize>(scene: &Scene<'_>, view: &View, options: &RenderOptions) -> Image {
     let bins = Bins::new(scene, view, options.width, options.height);
-    let visible = bounds(scene, |point| view.nearly_sees(point), |point| point);
+    let visible = scene.bounds(|point| view.nearly_sees(point), |point| point);
     let (low, high) = visible.unwrap_or((Vec3::ZERO, Vec3::ZERO));
     let (center, radius) = match visible {
         Some(_) => (0.5 * (low + high).as_dvec3(), 0.5 * f64::from((high - low).length())),

@@ -120,6 +120,23 @@ impl<'a> Scene<'a> {
         self.first_triangle.last().copied().unwrap_or(0)
     }
 
+    /// The box around the vertices that matter, or around all where none does, in coordinates of the caller's choice.
+    pub(super) fn bounds(
+        &self,
+        matters: impl Fn(Vec3) -> bool + Sync,
+        coordinates: impl Fn(Vec3) -> Vec3 + Sync,
+    ) -> Option<(Vec3, Vec3)> {
+        let around = |kept: &(dyn Fn(Vec3) -> bool + Sync)| {
+            let chunks = self.positions.par_chunks(VERTICES_PER_TASK).filter_map(|chunk| {
+                let kept = chunk.iter().filter(|position| !position.is_nan() && kept(**position));
+                let points = kept.map(|&position| coordinates(position)).map(|point| (point, point));
+                points.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+            });
+            chunks.reduce_with(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+        };
+        around(&matters).or_else(|| around(&|_| true))
+    }
+
     fn triangle_crosses(&self) -> Vec<Vec3> {
         let mut crosses = vec![Vec3::ZERO; self.triangle_count()];
         crosses.par_chunks_mut(TRIANGLES_PER_TASK).enumerate().for_each(|(task, crosses)| {

@@ -4,16 +4,18 @@ use glam::{DVec3, Vec3};
 
 use super::camera::View;
 use super::color::{to_linear, tone_map};
+use super::floor_sky::FloorSky;
 use super::ground::Ground;
-use super::light::{FloorSky, SkyMaps, SunMap};
 use super::raster::{BACKGROUND, GROUND, sample_pattern};
 use super::render::RenderOptions;
 use super::scene::{Scene, SceneTriangle};
+use super::sky::SkyMaps;
+use super::sun::SunMap;
 
-const SUN_COLOR: Vec3 = Vec3::new(1.50, 1.43, 1.33);
-const SKY_COLOR: Vec3 = Vec3::new(0.78, 0.86, 0.98);
+const SUN_COLOR: Vec3 = Vec3::new(1.42, 1.34, 1.22);
+const SKY_COLOR: Vec3 = Vec3::new(0.66, 0.74, 0.86);
 /// What the floor throws back from below.
-const BOUNCE_COLOR: Vec3 = Vec3::new(0.44, 0.42, 0.40);
+const BOUNCE_COLOR: Vec3 = Vec3::new(0.37, 0.35, 0.33);
 
 /// A reflection of the sun as that of satin plastic: wide and weak.
 const GLOSS: f32 = 38.0;

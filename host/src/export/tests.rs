@@ -6,10 +6,11 @@ use proptest::prelude::*;
 use super::bin::{Bins, ProjectedTriangle, SUBPIXELS, TILE};
 use super::camera::View;
 use super::ground::Ground;
-use super::light::{SkyMaps, SunMap, bounds};
 use super::raster::{BACKGROUND, TileSamples, sample_pattern};
 use super::render::see_tile;
 use super::scene::Scene;
+use super::sky::SkyMaps;
+use super::sun::SunMap;
 use super::test_scene::{Random, brick, sphere, torus};
 use super::*;
 use crate::geometry::{Aabb, Pose, TriMesh};
@@ -316,7 +317,7 @@ fn a_long_wall_hides_half_of_the_sky_from_its_foot() {
     let camera = Camera::framing(wall.aabb(), 1.0);
     let view = camera.view(100, 100).unwrap();
     let scene = Scene::new(&drawables, &view, 0.0);
-    let around = bounds(&scene, |_| true, |point| point).unwrap();
+    let around = scene.bounds(|_| true, |point| point).unwrap();
     let up = view.direction(DVec3::Y).as_vec3();
     let sky = SkyMaps::new(&scene, around, up, 64);
     let light =
