@@ -14,6 +14,10 @@ const FILL: f64 = 0.86;
 /// The field of view of [`Camera::framing`], in degrees: long enough a lens that boxes look like boxes.
 const FRAMING_FIELD_OF_VIEW: f64 = 32.0;
 
+/// What is farther away than this many times the target is scenery: it does not count for how finely light is reckoned
+/// around the target.
+pub(super) const SCENERY: f64 = 3.0;
+
 /// A perspective camera. The world's y axis points up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -136,10 +140,12 @@ impl View {
         DVec3::new((x - self.center[0]) / self.focal, (self.center[1] - y) / self.focal, 1.0)
     }
 
-    /// Whether a point in view space is in the picture or off it by at most half its size.
-    pub(super) fn nearly_sees(&self, point: Vec3) -> bool {
+    /// Whether a point in view space is in the picture, or off it by at most half its size, and no farther away than so
+    /// many times the target.
+    pub(super) fn nearly_sees(&self, point: Vec3, farthest: f64) -> bool {
         let reach = |axis: usize| 2.0 * self.center[axis] * f64::from(point.z);
         f64::from(point.z) > self.near
+            && f64::from(point.z) < farthest * self.distance
             && f64::from(point.x.abs()) * self.focal <= reach(0)
             && f64::from(point.y.abs()) * self.focal <= reach(1)
     }

@@ -18,7 +18,7 @@ pub fn body_color(index: u64) -> [f32; 3] {
     // The golden ratio as a fraction of 2^64, so that the product's wrapping is the turn's.
     let turn = index.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1800_0000_0000_0000);
     let hue = (turn >> 11) as f64 / (1u64 << 53) as f64 * std::f64::consts::TAU;
-    let lightness = [0.70, 0.77, 0.64, 0.73][(index % 4) as usize];
+    let lightness = [0.72, 0.78, 0.67, 0.75][(index % 4) as usize];
     let mut chroma = [0.125, 0.105, 0.120][(index % 3) as usize];
     loop {
         let linear = from_oklch(lightness, chroma, hue as f32);

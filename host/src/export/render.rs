@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::bin::{Bins, TILE};
-use super::camera::{Camera, View, usable_direction};
+use super::camera::{Camera, SCENERY, View, usable_direction};
 use super::color::to_bytes;
 use super::floor_sky::FloorSky;
 use super::ground::Ground;
@@ -14,7 +14,7 @@ use super::raster::{GROUND, TileSamples};
 use super::scene::{Drawable, Scene};
 use super::shade::Shader;
 use super::sky::SkyMaps;
-use super::sun::SunMap;
+use super::sun::SunMaps;
 
 /// The most pixels a picture may have in a row or a column.
 const LARGEST: u32 = 16384;
@@ -164,7 +164,7 @@ fn check(drawables: &[Drawable<'_>], camera: &Camera, options: &RenderOptions) -
 
 fn draw<const S: usize>(scene: &Scene<'_>, view: &View, options: &RenderOptions) -> Image {
     let bins = Bins::new(scene, view, options.width, options.height);
-    let visible = scene.bounds(|point| view.nearly_sees(point), |point| point);
+    let visible = scene.bounds(|point| view.nearly_sees(point, SCENERY), |point| point);
     let (low, high) = visible.unwrap_or((Vec3::ZERO, Vec3::ZERO));
     let (center, radius) = match visible {
         Some(_) => (0.5 * (low + high).as_dvec3(), 0.5 * f64::from((high - low).length())),
@@ -177,7 +177,7 @@ fn draw<const S: usize>(scene: &Scene<'_>, view: &View, options: &RenderOptions)
     let mut shader = Shader::new(scene, view, ground.as_ref(), to_sun, options);
     if options.shadow {
         let shadow = |point: Vec3| ground.as_ref().and_then(|ground| ground.shadow(point, to_sun));
-        shader.sun = SunMap::new(scene, view, to_sun, shadow);
+        shader.sun = Some(SunMaps::new(scene, view, to_sun, shadow));
     }
     let sky_axes = options.sky_axes.min(MOST_SKY_AXES) as usize;
     if sky_axes > 0 && visible.is_some() {

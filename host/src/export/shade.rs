@@ -10,7 +10,7 @@ use super::raster::{BACKGROUND, GROUND, sample_pattern};
 use super::render::RenderOptions;
 use super::scene::{Scene, SceneTriangle};
 use super::sky::SkyMaps;
-use super::sun::SunMap;
+use super::sun::SunMaps;
 
 const SUN_COLOR: Vec3 = Vec3::new(1.42, 1.34, 1.22);
 const SKY_COLOR: Vec3 = Vec3::new(0.66, 0.74, 0.86);
@@ -39,7 +39,7 @@ pub(super) struct Shader<'a> {
     pub(super) scene: &'a Scene<'a>,
     pub(super) view: &'a View,
     pub(super) ground: Option<&'a Ground>,
-    pub(super) sun: Option<SunMap>,
+    pub(super) sun: Option<SunMaps>,
     pub(super) sky: Option<SkyMaps>,
     pub(super) floor_sky: Option<FloorSky>,
     pub(super) sun_direction: Vec3,
@@ -186,7 +186,8 @@ impl<'a> Shader<'a> {
 
         let albedo = self.scene.albedo(&triangle, barycentric);
         let facing = normal.dot(self.sun_direction).max(0.0);
-        let sun = if facing > 0.0 && face.dot(self.sun_direction) > 0.0 { self.sunlight(point, face) } else { 0.0 };
+        // By the shading normal: by that of the face, triangles turned just away from the sun would be dark patches.
+        let sun = if facing > 0.0 { self.sunlight(point, normal) } else { 0.0 };
         let sky = self.skylight(point, normal);
         let half = (to_eye + self.sun_direction).normalize_or_zero();
         let gloss = GLOSS_STRENGTH * facing.min(0.3) / 0.3 * normal.dot(half).max(0.0).powf(GLOSS);

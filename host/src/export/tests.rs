@@ -10,7 +10,7 @@ use super::raster::{BACKGROUND, TileSamples, sample_pattern};
 use super::render::see_tile;
 use super::scene::Scene;
 use super::sky::SkyMaps;
-use super::sun::SunMap;
+use super::sun::SunMaps;
 use super::test_scene::{Random, brick, sphere, torus};
 use super::*;
 use crate::geometry::{Aabb, Pose, TriMesh};
@@ -265,6 +265,25 @@ fn a_ball_darkens_the_floor_away_from_the_light() {
 }
 
 #[test]
+fn a_vast_floor_does_not_blur_the_shadows_on_it() {
+    let mut floor = brick(DVec3::new(5000.0, 1.0, 5000.0));
+    floor.positions.iter_mut().for_each(|position| position.y -= 1.0);
+    let mut box_ = brick(DVec3::splat(0.5));
+    box_.positions.iter_mut().for_each(|position| position.y += 0.5);
+    let drawables = [plain(&floor), plain(&box_)];
+    let view = Camera::framing(box_.aabb(), 1.5).view(300, 200).unwrap();
+    let scene = Scene::new(&drawables, &view, 0.0);
+    let direction = view.direction(DVec3::new(-1.0, 1.0, 0.0).normalize()).as_vec3();
+    let sun = SunMaps::new(&scene, &view, direction, |_| None);
+    let lit =
+        |x: f64| sun.visibility(view.point(DVec3::new(x, 0.0, 0.0)).as_vec3(), view.direction(DVec3::Y).as_vec3());
+    // The shadow ends as far from the foot as the box is high.
+    for (x, expected) in [(0.51, 0.0), (1.4, 0.0), (1.6, 1.0), (-0.6, 1.0), (300.0, 1.0)] {
+        assert!((lit(x) - expected).abs() < 0.1, "{x}: {}", lit(x));
+    }
+}
+
+#[test]
 fn sunlight_has_neither_acne_nor_a_gap_at_the_foot() {
     let mut ball = sphere(1.0, 128, 64);
     ball.positions.iter_mut().for_each(|position| *position += DVec3::new(-3.0, 2.0, 0.0));
@@ -277,7 +296,7 @@ fn sunlight_has_neither_acne_nor_a_gap_at_the_foot() {
     let to_sun = DVec3::new(-0.5, 1.0, 0.2).normalize();
     let ground = Ground::new(&view, 0.0, view.point(DVec3::ZERO), 5.0).unwrap();
     let direction = view.direction(to_sun).as_vec3();
-    let sun = SunMap::new(&scene, &view, direction, |point| ground.shadow(point, direction)).unwrap();
+    let sun = SunMaps::new(&scene, &view, direction, |point| ground.shadow(point, direction));
     let lit =
         |point: DVec3, normal: DVec3| sun.visibility(view.point(point).as_vec3(), view.direction(normal).as_vec3());
     let mut random = Random(2);
