@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Bench(BenchArguments),
     /// Draw a recording or a mesh file.
     Render(RenderArguments),
+    /// Report what is right and wrong with a mesh file; repair or convert it.
+    Mesh(MeshArguments),
     /// Print the version, the backends, the devices and the kernels.
     Info(InfoArguments),
     /// Print a completion script for a shell.
@@ -117,6 +119,29 @@ pub(crate) struct RenderArguments {
     /// The picture to write.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct MeshArguments {
+    /// A mesh file (OBJ, PLY, STL, OFF, glTF, GLB).
+    #[arg(value_name = "MESH")]
+    pub(crate) input: PathBuf,
+
+    /// Also look for triangles that pass through each other.
+    #[arg(long)]
+    pub(crate) self_intersections: bool,
+
+    /// Weld vertices, drop degenerate and duplicate faces, orient, and fill small holes; say what was changed.
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    /// Write the mesh, in the format that the name ends in.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write the report as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
 }
 
 #[derive(Args)]

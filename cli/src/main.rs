@@ -36,6 +36,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Run(run) => commands::run::run(&run, quiet),
         Command::Bench(bench) => commands::bench::bench(&bench, quiet),
         Command::Render(render) => commands::render::render(&render, quiet),
+        Command::Mesh(mesh) => commands::mesh::mesh(&mesh, quiet),
         Command::Info(info) => commands::info::info(&info),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man { out } => commands::manual::man(out.as_deref()),

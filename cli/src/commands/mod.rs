@@ -3,5 +3,6 @@
 pub(crate) mod bench;
 pub(crate) mod info;
 pub(crate) mod manual;
+pub(crate) mod mesh;
 pub(crate) mod render;
 pub(crate) mod run;

@@ -29,6 +29,7 @@ mod render;
 mod scene;
 mod shade;
 mod sky;
+mod still;
 mod sun;
 
 #[cfg(test)]
