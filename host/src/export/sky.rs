@@ -30,25 +30,18 @@ impl SkyMaps {
             let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
             Vec3::new(pick(0), pick(1), pick(2))
         });
-        let directions = hemisphere(up, count);
-        let axes = directions.into_par_iter().map_init(Vec::new, |mapped: &mut Vec<Vec3>, direction| {
-            let across = corners.map(|corner| LightFrame::across(direction, corner));
-            let low = across.into_iter().reduce(Vec2::min).unwrap_or_default();
-            let high = across.into_iter().reduce(Vec2::max).unwrap_or_default();
-            let frame = LightFrame::new(direction, low, high, RESOLUTION);
-            mapped.clear();
-            mapped.extend(scene.positions.iter().map(|&position| frame.map(position)));
-            let mut highest = vec![NOTHING; RESOLUTION * RESOLUTION];
-            let mut lowest = highest.clone();
-            scene.for_triangles(0..scene.triangle_count(), |_, vertices| {
-                fill_triangle(vertices.map(|vertex| mapped[vertex]), RESOLUTION, |place, height| {
-                    highest[place] = highest[place].max(height);
-                    lowest[place] = lowest[place].max(-height);
-                });
-            });
-            SkyAxis { frame, highest, lowest }
-        });
-        SkyMaps { axes: axes.collect() }
+        let frames: Vec<LightFrame> = hemisphere(up, count)
+            .into_iter()
+            .map(|direction| {
+                let across = corners.map(|corner| LightFrame::across(direction, corner));
+                let low = across.into_iter().reduce(Vec2::min).unwrap_or_default();
+                let high = across.into_iter().reduce(Vec2::max).unwrap_or_default();
+                LightFrame::new(direction, low, high, RESOLUTION)
+            })
+            .collect();
+        let finest = frames.iter().map(LightFrame::texel).fold(f32::INFINITY, f32::min);
+        let covers = Covers::new(scene, finest);
+        SkyMaps { axes: frames.into_par_iter().map(|frame| covers.seen_along(frame)).collect() }
     }
 
     /// The light that a surface gets from the upper half of the sphere if it faces `up` and nothing is in the way.
@@ -73,6 +66,55 @@ impl SkyMaps {
         }
         // The mean of the cosine over a half sphere is a half.
         sums.map(|sum| sum * 2.0 / self.axes.len().max(1) as f32)
+    }
+}
+
+/// What may cover the sky: triangles, and single points in place of those triangles that are smaller than texels. A fine
+/// mesh is drawn several times as fast by its points.
+struct Covers {
+    triangles: Vec<[Vec3; 3]>,
+    points: Vec<Vec3>,
+}
+
+impl Covers {
+    fn new(scene: &Scene<'_>, texel: f32) -> Covers {
+        // No point of a triangle is farther from all corners than the longest side over the root of three. With sides
+        // up to this, each texel whose centre the triangle covers has a corner in it, from wherever it is seen.
+        const LONGEST_SIDE: f32 = 0.8;
+        let limit = (LONGEST_SIDE * texel).powi(2);
+        let mut triangles = Vec::new();
+        let mut is_point = vec![false; scene.positions.len()];
+        scene.for_triangles(0..scene.triangle_count(), |_, vertices| {
+            let [a, b, c] = scene.corners(vertices);
+            let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
+            if longest <= limit {
+                vertices.into_iter().for_each(|vertex| is_point[vertex] = true);
+            } else {
+                triangles.push([a, b, c]);
+            }
+        });
+        let points =
+            scene.positions.iter().zip(is_point).filter_map(|(&position, is_point)| is_point.then_some(position));
+        Covers { triangles, points: points.collect() }
+    }
+
+    fn seen_along(&self, frame: LightFrame) -> SkyAxis {
+        let mut highest = vec![NOTHING; RESOLUTION * RESOLUTION];
+        let mut lowest = highest.clone();
+        let mut plot = |place: usize, height: f32| {
+            highest[place] = highest[place].max(height);
+            lowest[place] = lowest[place].max(-height);
+        };
+        for triangle in &self.triangles {
+            fill_triangle(triangle.map(|corner| frame.map(corner)), RESOLUTION, &mut plot);
+        }
+        for &point in &self.points {
+            let mapped = frame.map(point);
+            if let Some(place) = frame.place(mapped.truncate()) {
+                plot(place, mapped.z);
+            }
+        }
+        SkyAxis { frame, highest, lowest }
     }
 }
 

@@ -351,6 +351,38 @@ fn a_long_wall_hides_half_of_the_sky_from_its_foot() {
 }
 
 #[test]
+fn a_fine_mesh_hides_as_much_of_the_sky_as_a_coarse_one() {
+    // The fine one is drawn by its points, the coarse one by its triangles.
+    let balls = [sphere(1.0, 60, 30), sphere(1.0, 900, 450)];
+    let camera = Camera::framing(balls[0].aabb(), 1.0);
+    let view = camera.view(100, 100).unwrap();
+    let up = view.direction(DVec3::Y).as_vec3();
+    let skies = balls.each_ref().map(|ball| {
+        let drawables = [plain(ball)];
+        let scene = Scene::new(&drawables, &view, 0.0);
+        SkyMaps::new(&scene, scene.bounds(|_| true, |point| point).unwrap(), up, 32)
+    });
+    let mut random = Random(8);
+    let (mut worst, mut sum) = (0.0f32, 0.0);
+    for round in 0..600 {
+        let normal = random.point(1.0).normalize();
+        // On the ball, which hides nothing from itself, and on planes beside it.
+        let (point, normal) = if round % 2 == 0 { (normal, normal) } else { (normal * 1.3, -normal) };
+        let (point, normal) = (view.point(point).as_vec3(), view.direction(normal).as_vec3());
+        let [coarse, fine] = skies.each_ref().map(|sky| sky.irradiance(point, normal).iter().sum::<f32>());
+        worst = worst.max((coarse - fine).abs());
+        sum += coarse - fine;
+        if round % 2 == 0 {
+            assert!(fine > 0.9, "{fine}");
+        } else {
+            assert!(fine < 0.6, "{fine}");
+        }
+    }
+    // Points widen an outline by half a texel; at any place that concerns at most two of the 32 directions.
+    assert!(worst < 2.0 * 2.0 / 32.0 && (sum / 600.0).abs() < 0.01, "{worst} {sum}");
+}
+
+#[test]
 fn no_drawables_give_the_background() {
     let options = RenderOptions { ground: None, ..small() };
     let image = render(&[], &Camera::framing(Aabb::EMPTY, 1.0), &options).unwrap();
