@@ -4,6 +4,7 @@
 //! self-intersections at any resolution. Lengths are metres, y is up, and a shape is centred on the origin unless its
 //! documentation says that it stands on y = 0. The same options give the same bytes on any number of threads.
 
+mod arena;
 mod cloth;
 mod column;
 mod cuboid;
@@ -12,6 +13,7 @@ mod figures;
 mod implicit;
 mod isosurface;
 mod loft;
+mod polygon;
 mod rectilinear;
 mod revolve;
 mod shelf;
@@ -21,6 +23,7 @@ mod torus;
 #[cfg(test)]
 mod testing;
 
+pub use arena::{Arena, ArenaMaterial, ArenaPart};
 pub use cloth::Cloth;
 pub use column::Column;
 pub use cuboid::{Brick, BrickWall, Cuboid, PlacedBrick, cuboid, subdivided_cuboid};

@@ -156,3 +156,43 @@ fn largest_component(mesh: TriMesh) -> TriMesh {
     kept.triangles = of_largest.filter(|triangle| triangle[0] != u32::MAX).collect();
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{
+        assert_embedded, assert_same_for_any_thread_count, assert_solid, euler_characteristic, least_angles,
+    };
+    use super::*;
+
+    #[test]
+    fn figures_are_one_solid_of_the_size_asked_for() {
+        for name in Figure::ALL {
+            for triangles in [1_000, 8_000] {
+                let mesh = figure(name, triangles).unwrap();
+                let ratio = mesh.triangles.len() as f64 / f64::from(triangles);
+                assert!((ratio - 1.0).abs() < 0.05, "{name:?} {triangles}: {ratio}");
+                assert_solid(&mesh, 1, euler_characteristic(&mesh));
+                assert!(euler_characteristic(&mesh) <= 2);
+                assert_embedded(&mesh);
+                assert!((mesh.aabb().max.y - 1.0).abs() < 1e-9 && mesh.aabb().min.y.abs() < 1e-9);
+                let angles = least_angles(&mesh);
+                let needles = angles.partition_point(|&angle| angle < 10.0);
+                assert!(needles * 25 < angles.len(), "{name:?} {triangles}: {needles} needles of {}", angles.len());
+            }
+        }
+    }
+
+    #[test]
+    fn the_thread_count_changes_no_figure() {
+        assert_same_for_any_thread_count(|| figure(Figure::Dragon, 1_500).unwrap());
+    }
+
+    #[test]
+    fn bad_figures_are_refused() {
+        assert!(figure(Figure::Rabbit, 10).is_err());
+        assert!(figure(Figure::Rabbit, u32::MAX).is_err());
+        assert!(FigureOptions { height: 0.0, ..FigureOptions::default() }.mesh().is_err());
+        assert!(toml::from_str::<FigureOptions>("figure = \"dragon\"\ntriangles = 80000").is_ok());
+        assert!(toml::from_str::<FigureOptions>("figur = \"dragon\"").is_err());
+    }
+}
