@@ -32,42 +32,52 @@ impl EdgeSide {
 /// The sides of the edges of triangles over `vertices` vertices, sorted by edge, then corner. Triangles that name a
 /// vertex twice have none: they enclose nothing and connect nothing.
 pub(super) fn edge_sides(triangles: &[[u32; 3]], vertices: usize) -> Vec<EdgeSide> {
-    let sides = || {
-        triangles.iter().enumerate().filter(|(_, t)| !names_twice(**t)).flat_map(|(number, triangle)| {
-            [0, 1, 2].map(|corner| {
+    // What is left of a side when its smaller vertex is known: the larger one, the corner and the direction.
+    let for_each_side = |visit: &mut dyn FnMut(u32, u64)| {
+        for (number, &triangle) in triangles.iter().enumerate().filter(|(_, t)| !names_twice(**t)) {
+            for corner in 0..3 {
                 let (from, to) = (triangle[corner], triangle[(corner + 1) % 3]);
-                EdgeSide {
-                    low: from.min(to),
-                    high: from.max(to),
-                    corner: (3 * number + corner) as u32,
-                    reversed: from > to,
-                }
-            })
-        })
+                let walk = ((3 * number + corner) as u64) << 1 | u64::from(from > to);
+                visit(from.min(to), u64::from(from.max(to)) << 32 | walk);
+            }
+        }
     };
+    assert!(
+        triangles.len() <= (u32::MAX / 6) as usize,
+        "{} triangles have too many corners to number",
+        triangles.len()
+    );
     // Counting puts them in the order of the smaller vertex; what is left to sort is the few at one vertex.
-    let mut ends = vec![0usize; vertices];
+    let mut ends = vec![0u32; vertices];
     let mut total = 0;
-    for side in sides() {
-        ends[side.low as usize] += 1;
+    for_each_side(&mut |low, _| {
+        ends[low as usize] += 1;
         total += 1;
-    }
+    });
     let mut start = 0;
     for end in &mut ends {
         start += std::mem::replace(end, start);
     }
-    let mut sorted = vec![EdgeSide::default(); total];
-    for side in sides() {
-        let slot = &mut ends[side.low as usize];
-        sorted[*slot] = side;
+    let mut rests = vec![0u64; total];
+    for_each_side(&mut |low, rest| {
+        let slot = &mut ends[low as usize];
+        rests[*slot as usize] = rest;
         *slot += 1;
-    }
+    });
+    let mut sides = Vec::with_capacity(total);
     let mut start = 0;
-    for end in ends {
-        sorted[start..end].sort_unstable_by_key(|side| u64::from(side.high) << 32 | u64::from(side.corner));
-        start = end;
+    for (low, &end) in ends.iter().enumerate() {
+        let rests = &mut rests[start..end as usize];
+        rests.sort_unstable();
+        sides.extend(rests.iter().map(|&rest| EdgeSide {
+            low: low as u32,
+            high: (rest >> 32) as u32,
+            corner: rest as u32 >> 1,
+            reversed: rest & 1 == 1,
+        }));
+        start = end as usize;
     }
-    sorted
+    sides
 }
 
 /// The sides that [`edge_sides`] found, an edge at a time.

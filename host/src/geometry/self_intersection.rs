@@ -90,8 +90,8 @@ fn cross_beyond(a: [u32; 3], b: [u32; 3], common: u32, position: impl Fn(u32) ->
     if apart(a_sides) && apart(b_sides) {
         return false;
     }
-    let (a, b) = (Wedge::new(apex, a), Wedge::new(apex, b));
-    a.end_meets(&b) || b.end_meets(&a)
+    let (wedge, other) = (Wedge::new(apex, a), Wedge::new(apex, b));
+    (!apart(a_sides) && wedge.end_meets(&other)) || (!apart(b_sides) && other.end_meets(&wedge))
 }
 
 /// A triangle as seen from a corner: one blade with a far edge, or, without area, two blades that end in points.

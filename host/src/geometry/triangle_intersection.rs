@@ -61,7 +61,11 @@ fn edge_meets(from: DVec3, to: DVec3, from_side: f64, to_side: f64, triangle: [D
         };
     }
     // The segment crosses the plane in one point; the line through it must pass all edges on one side.
-    let turns = [orient_3d(from, to, a, b), orient_3d(from, to, b, c), orient_3d(from, to, c, a)];
+    let (first, second) = (orient_3d(from, to, a, b), orient_3d(from, to, b, c));
+    if (first > 0.0 && second < 0.0) || (first < 0.0 && second > 0.0) {
+        return false;
+    }
+    let turns = [first, second, orient_3d(from, to, c, a)];
     turns.iter().all(|&turn| turn >= 0.0) || turns.iter().all(|&turn| turn <= 0.0)
 }
 

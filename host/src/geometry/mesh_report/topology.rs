@@ -154,16 +154,19 @@ fn count_fans(triangles: &[[u32; 3]], fans: &mut DisjointSets, irregular: &mut [
 
 /// How many of the triangles at an edge repeat another. Each triangle is asked at the edge of its two smallest vertices.
 fn duplicates(triangles: &[[u32; 3]], edge: &[EdgeSide]) -> usize {
-    if edge.len() < 2 {
-        return 0;
-    }
     let third = |side: &EdgeSide| {
         let [a, b, c] = triangles[side.triangle() as usize];
         Some(a.max(b).max(c)).filter(|&third| third > side.high)
     };
-    let mut thirds: Vec<u32> = edge.iter().filter_map(third).collect();
-    let all = thirds.len();
-    thirds.sort_unstable();
-    thirds.dedup();
-    all - thirds.len()
+    match edge {
+        [_] => 0,
+        [first, second] => usize::from(third(first).is_some() && third(first) == third(second)),
+        _ => {
+            let mut thirds: Vec<u32> = edge.iter().filter_map(third).collect();
+            let all = thirds.len();
+            thirds.sort_unstable();
+            thirds.dedup();
+            all - thirds.len()
+        }
+    }
 }
