@@ -109,6 +109,12 @@ fn shells_that_touch_at_a_vertex_or_edge_are_told_apart_from_clean_ones() {
 #[test]
 fn anything_can_be_reported_on() {
     assert_eq!(full(&TriMesh::default()).solid_problem().unwrap(), "the mesh has no triangles");
+    assert_eq!(full(&TriMesh::default()).genus, None);
+    // Both sides of everything: closed, but nothing is inside.
+    let mut mesh = torus(24, 12);
+    mesh.triangles.extend(mesh.triangles.clone().iter().map(|&[a, b, c]| [b, a, c]));
+    let report = mesh_report(&mesh, &ReportOptions::default());
+    assert!(report.watertight && report.solid_problem().unwrap().contains("encloses nothing"));
     let mut mesh = shapes::cuboid(DVec3::ONE);
     mesh.positions[3].y = f64::INFINITY;
     mesh.triangles.push([0, 1, 8]);

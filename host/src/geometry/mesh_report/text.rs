@@ -36,8 +36,9 @@ impl MeshReport {
                 "the surface does not say what is inside at {edges} of three or more faces; {VOXELS}"
             ));
         }
-        // A cavity is negative too, but then its shell outweighs it.
-        if self.volume.is_some_and(|volume| volume <= 0.0) {
+        // A cavity is negative too, but then its shell outweighs it. What is left of faces that cancel is rounding.
+        let size = self.bounds.map_or(0.0, |[low, high]| (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max));
+        if self.volume.is_some_and(|volume| volume <= 1e-12 * self.area * size) {
             return Some(format!("the surface is inside out or encloses nothing; {REPAIR}"));
         }
         if let Some(found) = self.self_intersections.as_ref().filter(|found| found.pairs > 0) {

@@ -145,7 +145,8 @@ pub struct Repaired {
 /// let mut mesh = shapes::cuboid(DVec3::ONE);
 /// mesh.triangles.pop();
 /// mesh.triangles[3].swap(0, 1);
-/// let repaired = repair(mesh, &RepairOptions::default());
+/// // Half a side of the box is no small hole.
+/// let repaired = repair(mesh, &RepairOptions { hole_size: 1.0, ..RepairOptions::default() });
 /// assert_eq!(repaired.changes[0].to_string(), "turned 1 triangle to agree with the neighbours");
 /// assert_eq!(repaired.changes[1].to_string(), "filled 1 hole with 1 triangle");
 /// assert!(mesh_report(&repaired.mesh, &ReportOptions::default()).watertight);

@@ -146,7 +146,12 @@ pub fn mesh_report(mesh: &TriMesh, options: &ReportOptions) -> MeshReport {
         components: topology.components.len(),
         closed_components: closed,
         inward_components: topology.components.iter().zip(&component_volumes).filter(inward).count(),
-        genus: topology.components.iter().map(|component| component.genus).sum(),
+        genus: topology
+            .components
+            .iter()
+            .map(|component| component.genus)
+            .sum::<Option<usize>>()
+            .filter(|_| closed > 0),
         degenerate_triangles: triangles.iter().filter(|&&t| is_degenerate(t)).count() - invalid_triangles,
         duplicate_triangles: topology.duplicate_triangles,
         self_intersections: options.self_intersections.then(|| {
