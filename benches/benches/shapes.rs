@@ -1,7 +1,7 @@
 //! Making procedural shapes.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use fracas::geometry::shapes::{Column, Figure, PiggyBank, Sphere, figure};
+use fracas::geometry::shapes::{Arena, Column, Figure, PiggyBank, Sphere, figure};
 
 fn shapes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("shapes");
@@ -16,6 +16,7 @@ fn shapes(criterion: &mut Criterion) {
             bencher.iter(|| figure(Figure::Dragon, triangles));
         });
     }
+    group.bench_function("arena, a million vertices", |bencher| bencher.iter(|| Arena::default().parts()));
     group.finish();
 }
 

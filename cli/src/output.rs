@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use fracas::whole_file;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -14,7 +15,7 @@ pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Fail
     if path.as_os_str() == "-" {
         return print(&text);
     }
-    write_file(path, &text)
+    whole_file::write(path, &text).map_err(Failure::input)
 }
 
 /// Prints to standard output. A reader that went away, such as `head`, is no failure.
@@ -25,17 +26,6 @@ pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-/// Writes a file by way of a temporary one beside it.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let attempt = || {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(bytes)?;
-        file.persist(path).map(|_| ()).map_err(|error| error.error)
-    };
-    attempt().map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
 }
 
 /// Makes a folder and those above it.

@@ -95,7 +95,7 @@ fn bad_input_gets_one_line_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let out = path("out");
-    assert_refused(&fracas(&["run", &path("none.toml"), "--out", &out]), &["none.toml", "No such file"]);
+    assert_refused(&fracas(&["run", &path("none.toml"), "--out", &out]), &["none.toml", "no such file"]);
     std::fs::write(path("bad.toml"), "version = 1\nframse = 3\n").unwrap();
     assert_refused(&fracas(&["run", &path("bad.toml"), "--out", &out]), &["bad.toml, line 2, column 1", "`frames`"]);
     let scene = small_scene(folder.path(), 2);

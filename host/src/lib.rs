@@ -17,4 +17,5 @@ pub mod recording;
 pub mod scene;
 pub mod statistics;
 pub mod tolerance;
+pub mod whole_file;
 pub mod world;

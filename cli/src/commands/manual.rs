@@ -4,10 +4,11 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
+use fracas::whole_file;
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
-use crate::output::{make_folder, print, write_file};
+use crate::output::{make_folder, print};
 
 pub(crate) fn completions(shell: Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
@@ -19,11 +20,12 @@ pub(crate) fn man(folder: Option<&Path>) -> Result<(), Failure> {
     let command = Arguments::command();
     let Some(folder) = folder else { return print(&page(&command)?) };
     make_folder(folder)?;
-    write_file(&folder.join("fracas.1"), &page(&command)?)?;
+    let write = |path: &Path, bytes: &[u8]| whole_file::write(path, bytes).map_err(Failure::input);
+    write(&folder.join("fracas.1"), &page(&command)?)?;
     for subcommand in command.get_subcommands() {
         let name = format!("fracas-{}", subcommand.get_name());
         let path = folder.join(format!("{name}.1"));
-        write_file(&path, &page(&subcommand.clone().name(name.leak() as &'static str))?)?;
+        write(&path, &page(&subcommand.clone().name(name.leak() as &'static str))?)?;
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use fracas::recording::{Recording, RecordingError};
 
 use crate::arguments::{ColorBy, RenderArguments};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::progress::Progress;
-use crate::{interrupt, output};
 
 pub(crate) fn render(arguments: &RenderArguments, quiet: bool) -> Result<(), Failure> {
     let picture = Picture {
@@ -38,7 +38,7 @@ fn render_mesh(picture: &Picture, arguments: &RenderArguments) -> Result<(), Fai
     }
     let mesh = io::read_tri_mesh(&arguments.input).map_err(Failure::input)?;
     let image = draw_mesh(&mesh, picture).map_err(Failure::input)?;
-    output::write_file(&arguments.out, &image.encode_png().map_err(Failure::input)?)
+    image.write_png(&arguments.out).map_err(Failure::input)
 }
 
 fn render_recording(
@@ -57,7 +57,7 @@ fn render_recording(
     }
     let draw = |frame: u32, path: &Path| {
         let image = draw_recording(recording, frame, picture).map_err(Failure::input)?;
-        output::write_file(path, &image.encode_png().map_err(Failure::input)?)
+        image.write_png(path).map_err(Failure::input)
     };
     if !arguments.all {
         return draw(arguments.frame.unwrap_or(frames - 1), &arguments.out);

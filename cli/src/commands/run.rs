@@ -9,9 +9,9 @@ use fracas::scene::{self, RunOptions, RunSummary, Scene};
 
 use crate::arguments::{Backend, RunArguments};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output::{make_folder, print, table, write_json};
 use crate::progress::Progress;
-use crate::{interrupt, output};
 
 pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> {
     if arguments.backend == Backend::Cuda {
@@ -81,7 +81,7 @@ fn draw_last_frame(folder: &Path) -> Result<PathBuf, Failure> {
     let last = recording.frames.len().saturating_sub(1) as u32;
     let image = draw_recording(&recording, last, &Picture::default()).map_err(Failure::input)?;
     let path = folder.join("last_frame.png");
-    output::write_file(&path, &image.encode_png().map_err(Failure::input)?)?;
+    image.write_png(&path).map_err(Failure::input)?;
     Ok(path)
 }
 

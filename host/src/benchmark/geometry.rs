@@ -38,7 +38,7 @@ fn load(rows: &mut Vec<Row>) -> Result<(), String> {
 }
 
 /// A bumpy grid as OBJ text, of at least so many bytes.
-pub fn large_obj(bytes: usize) -> String {
+fn large_obj(bytes: usize) -> String {
     const WIDTH: usize = 1000;
     // A vertex line has about 32 bytes, and its share of face lines about 48.
     let rows = (bytes / (80 * WIDTH)).max(2);
@@ -107,6 +107,19 @@ fn hierarchy(rows: &mut Vec<Row>, mesh: &TriMesh) {
 fn generate(rows: &mut Vec<Row>) -> Result<(), String> {
     let sphere = shapes::Sphere { radius: 1.0, frequency: 71 };
     let time = median_milliseconds(|| sphere.mesh());
-    rows.push(Row::new(SUITE, "sphere of 100,820 triangles", "generate", time, "ms"));
+    rows.push(Row::new(SUITE, "sphere, 100,820 triangles", "generate", time, "ms"));
+    for triangles in [8_000, 80_000] {
+        let dragon = shapes::figure(shapes::Figure::Dragon, triangles).map_err(|error| error.to_string())?;
+        let row = format!("dragon, {} triangles", dragon.triangles.len());
+        let time = median_milliseconds(|| shapes::figure(shapes::Figure::Dragon, triangles));
+        rows.push(Row::new(SUITE, row, "generate", time, "ms"));
+    }
+    let clock = Instant::now();
+    let parts = shapes::Arena::default().parts().map_err(|error| error.to_string())?;
+    let time = clock.elapsed().as_secs_f64() * 1e3;
+    let vertices: usize = parts.iter().map(|part| part.mesh.positions.len()).sum();
+    let faces: usize = parts.iter().map(|part| part.mesh.face_count()).sum();
+    let row = format!("arena, {} parts, {vertices} vertices, {faces} faces", parts.len());
+    rows.push(Row::new(SUITE, row, "generate", time, "ms"));
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! Pictures and how they become files.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
 
 use thiserror::Error;
+
+use crate::whole_file::{self, FileError};
 
 /// A picture: rows from the top, red, green, blue and opacity in sRGB.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,13 +34,8 @@ pub enum ImageError {
     #[error("the image could not be encoded: {0}")]
     Encode(#[from] png::EncodingError),
     /// The file could not be written.
-    #[error("{}: {source}", path.display())]
-    Write {
-        /// The file that was to be written.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl Image {
@@ -84,19 +78,7 @@ impl Image {
     /// # Errors
     /// If the picture cannot be encoded or the file cannot be written.
     pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), ImageError> {
-        // Another number for each call, so that two threads that write one path do not share the unfinished file.
-        static UNFINISHED: AtomicU64 = AtomicU64::new(0);
-        let path = path.as_ref();
-        let bytes = self.encode_png()?;
-        let number = UNFINISHED.fetch_add(1, Ordering::Relaxed);
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}-{number}.part", std::process::id()));
-        let unfinished = path.with_file_name(name);
-        fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path)).map_err(|source| {
-            // The error that counts is the one above; what is left to remove may not even be there.
-            let _ = fs::remove_file(&unfinished);
-            ImageError::Write { path: path.to_path_buf(), source }
-        })
+        Ok(whole_file::write(path.as_ref(), &self.encode_png()?)?)
     }
 }
 
@@ -110,7 +92,7 @@ mod tests {
     }
 
     fn decode(bytes: &[u8]) -> (png::OutputInfo, Vec<u8>) {
-        let mut reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         let info = reader.next_frame(&mut pixels).unwrap();
         pixels.truncate(info.buffer_size());
@@ -134,8 +116,8 @@ mod tests {
         let path = folder.path().join("picture.png");
         gradient(255).write_png(&path).unwrap();
         gradient(9).write_png(&path).unwrap();
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert_eq!(fs::read(&path).unwrap(), gradient(9).encode_png().unwrap());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(std::fs::read(&path).unwrap(), gradient(9).encode_png().unwrap());
     }
 
     #[test]
@@ -144,7 +126,7 @@ mod tests {
         let error = gradient(255).write_png(folder.path()).unwrap_err().to_string();
         assert!(error.contains(&folder.path().display().to_string()) && !error.contains('\n'), "{error}");
         assert!(gradient(255).write_png(folder.path().join("missing/picture.png")).is_err());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         let wrong = Image { width: 2, height: 2, pixels: vec![[0; 4]; 3] };
         assert!(matches!(wrong.encode_png(), Err(ImageError::Size { found: 3, .. })));
     }

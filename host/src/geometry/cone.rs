@@ -1,4 +1,4 @@
-//! Cones of directions, for culling by surface normals ([Heo10] section 4).
+//! Cones of directions, for culling by surface normals (\[Heo10\] section 4).
 
 use std::f64::consts::PI;
 

@@ -8,7 +8,7 @@ use super::{Aabb, MassProperties, MeshError, TriMesh, triangulate_face};
 /// Faces made of contours over shared vertices.
 ///
 /// A face is one outer contour, counter-clockwise from outside, and any number of holes, clockwise. Faces are kept as
-/// they are until something asks for triangles, so that repeated clipping does not multiply them ([Mueller13] 4.6).
+/// they are until something asks for triangles, so that repeated clipping does not multiply them (\[Mueller13\] 4.6).
 /// Connectivity is by edge key ([`PolyMesh::edges`]) and not by half-edge links: clipping rebuilds most of a piece, and
 /// sorting the new edges once is cheaper than keeping links right through every cut.
 #[derive(Clone, Debug, Default, PartialEq)]

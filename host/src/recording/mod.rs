@@ -23,6 +23,8 @@ mod writer;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::whole_file::FileError;
+
 pub use reader::{RecordedBody, RecordedFrame, Recording};
 pub use writer::RecordingWriter;
 
@@ -54,14 +56,9 @@ pub struct RecordingHeader {
 /// Why a recording cannot be written or read.
 #[derive(Debug, Error)]
 pub enum RecordingError {
-    /// The operating system says no.
-    #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: String,
-        /// What the operating system says.
-        source: std::io::Error,
-    },
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The file is something else.
     #[error("{path}: not a Fracas recording (it does not begin with FRACASR)")]
     NotARecording {

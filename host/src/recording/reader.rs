@@ -8,6 +8,7 @@ use glam::{DQuat, DVec3, Quat, Vec2, Vec3};
 use super::chunk::{self, Found};
 use super::{MAGIC, RecordingError, RecordingHeader, VERSION};
 use crate::geometry::{Pose, TriMesh};
+use crate::whole_file;
 
 /// A recording in memory.
 #[derive(Clone, Debug)]
@@ -76,8 +77,7 @@ impl Recording {
     /// If it cannot be read, is something else, is of a newer version, or is damaged other than by being cut short.
     pub fn open(path: &Path) -> Result<Recording, RecordingError> {
         let name = path.display().to_string();
-        let file = std::fs::read(path).map_err(|source| RecordingError::File { path: name.clone(), source })?;
-        Recording::from_bytes(&file, &name)
+        Recording::from_bytes(&whole_file::read(path)?, &name)
     }
 
     /// Reads a recording from memory; `name` is what errors call it.

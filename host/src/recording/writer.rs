@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::{MAGIC, RecordingError, RecordingHeader, chunk};
 use crate::geometry::{Pose, TriMesh};
 use crate::statistics::{Stage, StepStatistics};
+use crate::whole_file::FileError;
 use crate::world::{BodyId, World};
 
 /// Writes a recording, a frame at a time. Each frame is handed to the operating system when it is complete, so that a
@@ -40,7 +41,7 @@ impl RecordingWriter {
             output.flush()?;
             Ok(output)
         };
-        let output = attempt().map_err(|source| file_error(path, source))?;
+        let output = attempt().map_err(|source| FileError::writing(path, source))?;
         Ok(RecordingWriter {
             path: path.to_owned(),
             output,
@@ -57,7 +58,7 @@ impl RecordingWriter {
     /// # Errors
     /// If the file cannot be written.
     pub fn write_frame(&mut self, world: &World) -> Result<(), RecordingError> {
-        self.try_write_frame(world).map_err(|source| file_error(&self.path, source))
+        Ok(self.try_write_frame(world).map_err(|source| FileError::writing(&self.path, source))?)
     }
 
     fn try_write_frame(&mut self, world: &World) -> std::io::Result<()> {
@@ -152,7 +153,7 @@ impl RecordingWriter {
             chunk::write(&mut self.output, b"DONE", &serde_json::to_vec(summary)?)?;
             self.output.flush()
         };
-        attempt().map_err(|source| file_error(&self.path, source))
+        Ok(attempt().map_err(|source| FileError::writing(&self.path, source))?)
     }
 }
 
@@ -168,8 +169,4 @@ fn put_u32s(payload: &mut Vec<u8>, values: &[u32]) {
 
 fn put_f32s(payload: &mut Vec<u8>, values: &[f32]) {
     values.iter().for_each(|value| payload.extend_from_slice(&value.to_le_bytes()));
-}
-
-fn file_error(path: &Path, source: std::io::Error) -> RecordingError {
-    RecordingError::File { path: path.display().to_string(), source }
 }

@@ -5,17 +5,14 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use crate::whole_file::FileError;
+
 /// Why a scene cannot be loaded.
 #[derive(Debug, Error)]
 pub enum SceneError {
     /// The file cannot be read.
-    #[error("{path}: {source}")]
-    Read {
-        /// The file.
-        path: String,
-        /// What the operating system says.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// Something in the file is wrong.
     #[error("{path}, line {line}, column {column}: {message}")]
     Mistake {
@@ -39,7 +36,7 @@ pub(super) struct Source<'a> {
 impl Source<'_> {
     /// A mistake at a place, in bytes, of the text.
     pub(super) fn mistake(&self, span: Range<usize>, message: impl Into<String>) -> SceneError {
-        let before = &self.text[..self.text.floor_char_boundary(span.start)];
+        let before = &self.text[..self.text.floor_char_boundary(span.start.min(self.text.len()))];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         SceneError::Mistake {
             path: self.path.display().to_string(),

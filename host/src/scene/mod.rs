@@ -9,6 +9,7 @@ mod shape;
 use std::path::Path;
 
 use crate::export::Camera;
+use crate::whole_file;
 use crate::world::{BodyDescription, Impact, World, WorldError, WorldOptions};
 
 pub use error::SceneError;
@@ -68,9 +69,16 @@ impl Scene {
     /// # Errors
     /// The first mistake, with the file, the line and the column, what was found and what was expected.
     pub fn load(path: &Path) -> Result<Scene, SceneError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| SceneError::Read { path: path.display().to_string(), source })?;
-        Scene::parse(&text, path)
+        let bytes = whole_file::read(path)?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Scene::parse(text, path),
+            Err(error) => {
+                let readable = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+                let source = error::Source { path, text: &readable };
+                Err(source
+                    .mistake(readable.len()..readable.len(), "found a byte that is not UTF-8, expected a text file"))
+            }
+        }
     }
 
     /// Reads and checks a scene from memory; `path` is what errors call it and where mesh files are looked for.

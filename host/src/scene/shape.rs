@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::DVec3;
+use rayon::prelude::*;
 use serde::Deserialize;
 
 use crate::geometry::{TriMesh, shapes};
@@ -11,6 +12,7 @@ use crate::geometry::{TriMesh, shapes};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Shape {
+    Arena(shapes::Arena),
     Brick(shapes::Brick),
     BrickWall(shapes::BrickWall),
     Chain(shapes::TorusChain),
@@ -48,6 +50,12 @@ impl Shape {
     /// The bodies that the shape is made of; most are one.
     pub(super) fn parts(&self) -> Result<Vec<Part>, shapes::ShapeError> {
         let mesh = match self {
+            Shape::Arena(arena) => {
+                let parts = arena.parts()?.into_par_iter();
+                return Ok(parts
+                    .map(|part| Part { mesh: Arc::new(part.to_tri_mesh()), offset: DVec3::ZERO })
+                    .collect());
+            }
             Shape::BrickWall(wall) => {
                 return Ok(share(wall.bricks()?.into_iter().map(|brick| (brick.mesh, brick.offset))));
             }

@@ -1,10 +1,11 @@
 //! What can go wrong with a mesh file, said with the place where it went wrong.
 
 use std::fmt;
-use std::io;
 use std::path::Path;
 
 use thiserror::Error;
+
+use crate::whole_file::FileError;
 
 /// Where in a file something is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,22 +31,9 @@ impl fmt::Display for Place {
 /// Why a mesh could not be read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The operating system gave no bytes.
-    #[error("{file}: {}", explain(source, "read"))]
-    Io {
-        /// The file that was asked for.
-        file: String,
-        /// What the operating system says.
-        source: io::Error,
-    },
-    /// The name is that of a folder or a device.
-    #[error("{file}: is {what}, not a mesh file")]
-    NotAFile {
-        /// The name that was given.
-        file: String,
-        /// What it names.
-        what: &'static str,
-    },
+    /// The file could not be read.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The extension says nothing about the format.
     #[error("{file}: the extension {} is not known here; {known}", quote_extension(extension))]
     UnknownExtension {
@@ -71,14 +59,9 @@ pub enum ReadError {
 /// Why a mesh could not be written.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The operating system took no bytes.
-    #[error("{file}: {}", explain(source, "written"))]
-    Io {
-        /// The file that was to be written.
-        file: String,
-        /// What the operating system says.
-        source: io::Error,
-    },
+    /// The file could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The extension says nothing about the format.
     #[error("{file}: the extension {} cannot be written; {known}", quote_extension(extension))]
     UnknownExtension {
@@ -97,15 +80,6 @@ pub enum WriteError {
         /// What about the mesh is in the way.
         problem: String,
     },
-}
-
-fn explain(source: &io::Error, verb: &str) -> String {
-    match source.kind() {
-        io::ErrorKind::NotFound if verb == "read" => "there is no such file".to_owned(),
-        io::ErrorKind::NotFound => "its folder does not exist; make it first".to_owned(),
-        io::ErrorKind::PermissionDenied => format!("may not be {verb}: permission denied"),
-        _ => format!("could not be {verb}: {source}"),
-    }
 }
 
 fn quote_extension(extension: &str) -> String {

@@ -53,7 +53,6 @@ mod tetgen;
 mod text;
 mod vtk;
 mod weld;
-mod whole_file;
 
 use std::path::Path;
 
@@ -61,8 +60,8 @@ pub use error::{Place, ReadError, WriteError};
 pub use glb_write::{GlbMaterial, GlbNode, GlbScene};
 
 use super::{TetMesh, TriMesh};
+use crate::whole_file;
 use error::{Fault, shown};
-use whole_file::{read_whole, write_whole};
 
 const TRI_EXTENSIONS: &str = "known are .obj, .ply, .stl, .off, .gltf and .glb";
 const WRITABLE_EXTENSIONS: &str = "known are .obj, .ply, .stl, .off and .glb";
@@ -131,7 +130,7 @@ pub fn read_tri_mesh(path: impl AsRef<Path>) -> Result<TriMesh, ReadError> {
         "gltf" | "glb" => TriFormat::Gltf,
         _ => return Err(unknown_extension(path, TRI_EXTENSIONS)),
     };
-    let bytes = read_whole(path)?;
+    let bytes = whole_file::read(path)?;
     let folder = path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     parse_tri_mesh(format, &bytes, folder).map_err(|fault| fault.named(&shown(path)))
 }
@@ -184,12 +183,12 @@ pub fn read_tet_mesh(path: impl AsRef<Path>) -> Result<TetMesh, ReadError> {
                 "node" => (path.to_owned(), partner("ele")),
                 _ => (partner("node"), path.to_owned()),
             };
-            let bytes = [read_whole(&node)?, read_whole(&ele)?];
+            let bytes = [whole_file::read(&node)?, whole_file::read(&ele)?];
             return read_tetgen_bytes(&bytes[0], &bytes[1], [&shown(&node), &shown(&ele)]);
         }
         _ => return Err(unknown_extension(path, TET_EXTENSIONS)),
     };
-    read_tet_mesh_bytes(format, &read_whole(path)?, &shown(path))
+    read_tet_mesh_bytes(format, &whole_file::read(path)?, &shown(path))
 }
 
 /// Reads a tetrahedral mesh from memory; the name is for messages.
@@ -244,7 +243,7 @@ pub fn write_tri_mesh_with(path: impl AsRef<Path>, mesh: &TriMesh, options: &Wri
             });
         }
     };
-    write_whole(path, &tri_mesh_to_bytes(format, mesh, options, &shown(path))?)
+    Ok(whole_file::write(path, &tri_mesh_to_bytes(format, mesh, options, &shown(path))?)?)
 }
 
 /// The bytes of a mesh file; the name is for messages. glTF comes as GLB.
@@ -273,7 +272,7 @@ pub fn tri_mesh_to_bytes(
 /// As [`glb_to_bytes`], or the file cannot be written.
 pub fn write_glb(path: impl AsRef<Path>, scene: &GlbScene<'_>) -> Result<(), WriteError> {
     let path = path.as_ref();
-    write_whole(path, &glb_to_bytes(scene, &shown(path))?)
+    Ok(whole_file::write(path, &glb_to_bytes(scene, &shown(path))?)?)
 }
 
 /// The bytes of a GLB file; the name is for messages.

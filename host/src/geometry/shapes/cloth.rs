@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::super::TriMesh;
 use super::error::{Check, ShapeError};
 
-/// A flat rectangular sheet in the xz plane, its upper side towards +y. The default has the 92K triangles of [Heo10].
+/// A flat rectangular sheet in the xz plane, its upper side towards +y. The default has the 92K triangles of \[Heo10\].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cloth {

@@ -84,7 +84,7 @@ fn check_cells(check: Check, cells: [u32; 3]) -> Result<(), ShapeError> {
 
 /// A brick: a box with rounded edges, each edge two bevels wide.
 ///
-/// The default is a standard brick in the 468 triangles of [Glondu12], Table 1.
+/// The default is a standard brick in the 468 triangles of \[Glondu12\], Table 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Brick {

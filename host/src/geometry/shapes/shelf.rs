@@ -6,7 +6,7 @@ use super::super::TriMesh;
 use super::error::{Check, ShapeError};
 use super::rectilinear::{even_lines, grid_solid};
 
-/// Two upright sides with boards between them, one solid. The default is near the 4,652 triangles of [Glondu12], Table 1.
+/// Two upright sides with boards between them, one solid. The default is near the 4,652 triangles of \[Glondu12\], Table 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shelf {

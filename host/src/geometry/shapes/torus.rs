@@ -7,7 +7,7 @@ use super::super::TriMesh;
 use super::error::{Check, ShapeError};
 use super::loft::{direction, loft};
 
-/// A ring round the y axis. The default has the 1,600 triangles of [Hermann08], Figure 10.
+/// A ring round the y axis. The default has the 1,600 triangles of \[Hermann08\], Figure 10.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Torus {

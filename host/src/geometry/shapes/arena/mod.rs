@@ -1,5 +1,5 @@
 //! A Roman arena with a temple, as an artist would model it: thousands of separate solids that stand on, in and through
-//! each other ([Mueller13], Figures 1 and 12).
+//! each other (\[Mueller13\], Figures 1 and 12).
 
 mod cavea;
 mod facade;

@@ -11,7 +11,7 @@ use super::sculptor::Sculptor;
 use super::stand;
 
 /// A pig of clay with a cavity inside, looking along +x and standing on y = 0: an outer and an inner surface, or one
-/// through the slot if it has one. The default has about the 9,722 triangles of [Glondu12], Table 1.
+/// through the slot if it has one. The default has about the 9,722 triangles of \[Glondu12\], Table 1.
 ///
 /// ```
 /// use fracas::geometry::shapes::PiggyBank;
