@@ -117,7 +117,7 @@ pub(super) fn revolve_graded(profile: &[DVec2], segments: u32) -> TriMesh {
         .zip(&widths)
         .map(|(point, width)| {
             let mut count = segments;
-            while count % 2 == 0 && count / 2 >= least && TAU * point.x / f64::from(count) < 0.7 * width {
+            while count.is_multiple_of(2) && count / 2 >= least && TAU * point.x / f64::from(count) < 0.7 * width {
                 count /= 2;
             }
             count

@@ -1,14 +1,12 @@
-//! Solids of revolution: any profile, cylinders, plates and dishes.
+//! Solids of revolution: any profile, and cylinders.
 
-use std::f64::consts::PI;
-
-use glam::{DVec2, DVec3};
+use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use super::super::TriMesh;
 use super::super::predicates::orient_2d;
 use super::error::{Check, LENGTHS, ShapeError};
-use super::loft::{loft, revolve_graded, ring};
+use super::loft::{loft, ring};
 
 /// A profile of (radius, height) points turned round the y axis.
 ///
@@ -178,170 +176,12 @@ impl Cylinder {
     }
 }
 
-/// A plate with a rim and a foot ring, lying in the xz plane with its open side up.
-///
-/// The default is near the 5,392 triangles of \[Glondu12\], Table 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Plate {
-    /// From the axis to the outer edge.
-    pub radius: f64,
-    /// How far the rim stands above the middle.
-    pub depth: f64,
-    /// Of the clay.
-    pub thickness: f64,
-    /// How many points the outer edge has.
-    pub segments: u32,
-    /// How many rings each side is cut into.
-    pub rings: u32,
-}
-
-impl Default for Plate {
-    fn default() -> Plate {
-        Plate { radius: 0.13, depth: 0.022, thickness: 0.005, segments: 104, rings: 20 }
-    }
-}
-
-/// A deep round dish or bowl with its open side up.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Dish {
-    /// From the axis to the outer edge.
-    pub radius: f64,
-    /// How far the rim stands above the middle.
-    pub depth: f64,
-    /// Of the clay.
-    pub thickness: f64,
-    /// How many points the outer edge has.
-    pub segments: u32,
-    /// How many rings each side is cut into.
-    pub rings: u32,
-}
-
-impl Default for Dish {
-    fn default() -> Dish {
-        Dish { radius: 0.12, depth: 0.07, thickness: 0.006, segments: 64, rings: 16 }
-    }
-}
-
-/// Zero below `from`, one above `to`, smooth between.
-fn smooth_step(from: f64, to: f64, x: f64) -> f64 {
-    let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
-}
-
-impl Plate {
-    /// Whether the parameters make a mesh.
-    ///
-    /// # Errors
-    /// The first that does not.
-    pub fn check(&self) -> Result<(), ShapeError> {
-        check_bowl(Check("plate"), [self.radius, self.depth, self.thickness], [self.segments, self.rings])
-    }
-
-    /// The mesh.
-    ///
-    /// # Errors
-    /// As [`Plate::check`].
-    pub fn mesh(&self) -> Result<TriMesh, ShapeError> {
-        self.check()?;
-        let foot = |x: f64| 0.8 * self.thickness * smooth_step(0.5, 0.55, x) * (1.0 - smooth_step(0.57, 0.62, x));
-        let middle = |x: f64| self.depth * (0.75 * smooth_step(0.55, 0.8, x) + 0.25 * smooth_step(0.7, 1.4, x) * 2.0);
-        Ok(bowl(
-            &Bowl { radius: self.radius, thickness: self.thickness, middle: &middle, foot: &foot },
-            self.segments,
-            self.rings,
-        ))
-    }
-}
-
-impl Dish {
-    /// Whether the parameters make a mesh.
-    ///
-    /// # Errors
-    /// The first that does not.
-    pub fn check(&self) -> Result<(), ShapeError> {
-        check_bowl(Check("dish"), [self.radius, self.depth, self.thickness], [self.segments, self.rings])
-    }
-
-    /// The mesh.
-    ///
-    /// # Errors
-    /// As [`Dish::check`].
-    pub fn mesh(&self) -> Result<TriMesh, ShapeError> {
-        self.check()?;
-        let foot = |x: f64| self.thickness * smooth_step(0.25, 0.3, x) * (1.0 - smooth_step(0.36, 0.42, x));
-        let middle = |x: f64| self.depth * (0.75 * x * x + 0.25 * x.powi(4));
-        Ok(bowl(
-            &Bowl { radius: self.radius, thickness: self.thickness, middle: &middle, foot: &foot },
-            self.segments,
-            self.rings,
-        ))
-    }
-}
-
-fn check_bowl(check: Check, lengths: [f64; 3], counts: [u32; 2]) -> Result<(), ShapeError> {
-    let [radius, depth, thickness] = lengths;
-    check.length("radius", radius)?;
-    check.range("depth", depth, 0.0..=2.0 * radius)?;
-    check.length("thickness", thickness)?;
-    check.require(
-        thickness <= 0.25 * radius,
-        "thickness",
-        thickness,
-        format!("at most a quarter of the radius {radius}"),
-    )?;
-    check.count("segments", counts[0], 3..=1 << 20)?;
-    check.count("rings", counts[1], 2..=1 << 16)?;
-    check.budget(4 * u64::from(counts[0]) * u64::from(counts[1] + 8))
-}
-
-struct Bowl<'a> {
-    radius: f64,
-    thickness: f64,
-    /// The height of the sheet's middle over the part of the radius.
-    middle: &'a dyn Fn(f64) -> f64,
-    /// How much the underside bulges down there.
-    foot: &'a dyn Fn(f64) -> f64,
-}
-
-/// Both sides are functions of the distance from the axis, one above the other everywhere, so they cannot cross.
-fn bowl(shape: &Bowl<'_>, segments: u32, rings: u32) -> TriMesh {
-    let half = 0.5 * shape.thickness;
-    // The rim is half a circle of this radius beyond the last ring.
-    let reach = shape.radius - half;
-    let side = |number: u32, sign: f64| {
-        let x = f64::from(number) / f64::from(rings);
-        let slope = ((shape.middle)(x + 1e-4) - (shape.middle)(x - 1e-4)) / (2e-4 * shape.radius);
-        // Across a slope the sheet must be thicker measured upwards to be as thick measured across.
-        let offset = if number == rings { half } else { half * (1.0 + slope * slope).sqrt().min(2.5) };
-        let bulge = if sign < 0.0 { (shape.foot)(x) } else { 0.0 };
-        DVec2::new(reach * x, (shape.middle)(x) + sign * offset - bulge)
-    };
-    let rim_points = 4u32;
-    let rim = (1..rim_points).map(|number| {
-        let (sin, cos) = (PI * f64::from(number) / f64::from(rim_points)).sin_cos();
-        DVec2::new(reach + half * sin, (shape.middle)(1.0) - half * cos)
-    });
-    let profile: Vec<DVec2> = (0..=rings)
-        .map(|number| side(number, -1.0))
-        .chain(rim)
-        .chain((0..=rings).rev().map(|number| side(number, 1.0)))
-        .collect();
-    let mut mesh = revolve_graded(&profile, segments);
-    let bounds = mesh.aabb();
-    let lift = DVec3::new(0.0, 0.5 * (bounds.min.y + bounds.max.y), 0.0);
-    mesh.positions.iter_mut().for_each(|position| *position -= lift);
-    mesh.normals = Some(mesh.vertex_normals());
-    mesh
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{assert_embedded, assert_solid};
     use super::*;
     use proptest::prelude::*;
-    use std::f64::consts::TAU;
+    use std::f64::consts::{PI, TAU};
 
     /// The area of a regular polygon over the area of its circumscribed circle's square radius.
     fn polygon_area(sides: u32) -> f64 {
@@ -385,20 +225,6 @@ mod tests {
     }
 
     #[test]
-    fn plates_and_dishes_are_solid_at_any_resolution() {
-        for (segments, rings) in [(3, 2), (17, 4), (48, 9), (96, 19)] {
-            let plate = Plate { segments, rings, ..Plate::default() }.mesh().unwrap();
-            assert_solid(&plate, 1, 2);
-            assert_embedded(&plate);
-            let dish = Dish { segments, rings, ..Dish::default() }.mesh().unwrap();
-            assert_solid(&dish, 1, 2);
-            assert_embedded(&dish);
-        }
-        let triangles = Plate::default().mesh().unwrap().triangles.len() as f64;
-        assert!((triangles / 5392.0 - 1.0).abs() < 0.03, "{triangles}");
-    }
-
-    #[test]
     fn bad_profiles_are_refused() {
         let refused = |profile: &[[f64; 2]], closed| revolve(profile, closed, 16).unwrap_err().to_string();
         assert!(refused(&[[0.0, 0.0], [1.0, 0.0]], false).contains("number of profile points"));
@@ -409,8 +235,6 @@ mod tests {
         assert!(refused(&[[1.0, 0.0], [2.0, 0.0], [1.0, 0.0]], true).contains("crossing itself"));
         assert!(refused(&[[0.0, f64::NAN], [1.0, 0.0], [0.0, 1.0]], false).contains("height"));
         assert!(Cylinder { sides: 2, ..Cylinder::default() }.mesh().is_err());
-        assert!(Plate { thickness: 0.1, ..Plate::default() }.mesh().is_err());
-        assert!(Dish { segments: u32::MAX, ..Dish::default() }.mesh().is_err());
     }
 
     proptest! {

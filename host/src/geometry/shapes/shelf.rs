@@ -64,7 +64,9 @@ impl Shelf {
         let up = self.lines(&edges);
         let deep = if self.back { self.lines(&[-z, -z + board, z]) } else { self.lines(&[-z, z]) };
         let solid = |[column, row, layer]: [u32; 3]| {
-            across.1[column as usize] != 1 || up.1[row as usize] % 2 == 0 || (self.back && deep.1[layer as usize] == 0)
+            across.1[column as usize] != 1
+                || up.1[row as usize].is_multiple_of(2)
+                || (self.back && deep.1[layer as usize] == 0)
         };
         Ok(grid_solid([&across.0, &up.0, &deep.0], solid))
     }

@@ -123,7 +123,11 @@ impl TorusChain {
         let flat = self.link.mesh()?;
         let place = |number: u32| {
             let shift = DVec3::X * self.pitch() * (f64::from(number) - 0.5 * f64::from(self.links - 1));
-            let turn = if number % 2 == 0 { DMat3::IDENTITY } else { DMat3::from_cols(DVec3::X, DVec3::Z, -DVec3::Y) };
+            let turn = if number.is_multiple_of(2) {
+                DMat3::IDENTITY
+            } else {
+                DMat3::from_cols(DVec3::X, DVec3::Z, -DVec3::Y)
+            };
             flat.clone().transformed(&glam::DAffine3::from_mat3_translation(turn, shift))
         };
         Ok((0..self.links).map(place).collect())

@@ -76,13 +76,10 @@ fn podium(site: &mut Site, wedges: u32) {
     let segments = site.count(6.0, 1);
     let posts = site.count(8.0, 2);
     let wall = [[FLOOR, 0.0], [FLOOR, 3.2], [FLOOR + 0.2, 3.2], [FLOOR + 0.2, 3.6], [48.0, 3.6], [48.0, 0.0]];
-    let post = Template {
-        convex: false,
-        ..Template::convex(turned(
-            &[[0.13, 0.0], [0.1, 0.08], [0.07, 0.9], [0.11, 0.96], [0.05, 1.06]],
-            site.count(12.0, 5),
-        ))
-    };
+    let post = Template::concave(turned(
+        &[[0.13, 0.0], [0.1, 0.08], [0.07, 0.9], [0.11, 0.96], [0.05, 1.06]],
+        site.count(12.0, 5),
+    ));
     let panel = Template::block([-0.9, 0.5, -0.12], [0.9, 2.8, 0.1]);
     for number in 0..wedges {
         let stone = site.ground.sweep(&wall, wedge(number, wedges, 0.0), segments);
@@ -180,13 +177,14 @@ fn belt(site: &mut Site, number: usize, rank: &Rank, wedges: u32) {
     for wedge_number in 0..wedges {
         let (frame, half) = site.ground.bay(rank.depth + 0.35, wedge(wedge_number, wedges, 0.0), foot);
         let opening = (0.16 * half).min(0.32 * height);
-        let wall = prism(&arch(half, height, opening, 0.86 * height - opening - 0.3, segments), -1.4, 0.0);
+        let spring = 0.86 * height - opening - 0.3;
+        let wall = prism(&arch(half, height, opening, spring, segments), -1.4, 0.0);
         site.add(format!("belt wall {number}.{wedge_number}"), Marble, &Template::concave(wall), frame);
         let cap = Template::block([-half, height, -1.5], [half, height + 0.35, 0.18]);
         site.add(format!("belt cap {number}.{wedge_number}"), Marble, &cap, frame);
         for side in [-1.0, 1.0] {
             let x = side * (opening + 0.35);
-            let jamb = Template::block([x - 0.25, 0.0, -0.2], [x + 0.25, 0.86 * height, 0.25]);
+            let jamb = Template::block([x - 0.25, 0.0, -0.2], [x + 0.25, spring, 0.25]);
             site.add(format!("gate jamb {number}.{wedge_number} {side}"), Travertine, &jamb, frame);
         }
         let path = site.ground.sweep(&walkway, wedge(wedge_number, wedges, 0.0), pieces);

@@ -57,6 +57,8 @@ fn arcade(site: &mut Site, storey: usize, bays: u32) {
     let foot = FLOORS[storey];
     let height = FLOORS[storey + 1] - foot - ENTABLATURE;
     let arch_segments = site.even(30.0, 6);
+    // The third storey has the gallery behind it.
+    let passage = if storey == 2 { 4.2 } else { 7.2 };
     let stones = site.count(17.0, 5) | 1;
     let balusters = site.count(6.0, 2);
     let baluster_segments = site.count(10.0, 5);
@@ -71,8 +73,7 @@ fn arcade(site: &mut Site, storey: usize, bays: u32) {
         [0.11, 0.78],
         [0.11, 0.85],
     ];
-    let baluster = Template::convex(turned(&profile, baluster_segments));
-    let baluster = Template { convex: false, ..baluster };
+    let baluster = Template::concave(turned(&profile, baluster_segments));
     for bay in 0..bays {
         let (frame, half) = site.ground.bay(0.0, turns(bay, bays), foot);
         let (opening, spring) = (0.60 * half, 0.92 * height - 0.60 * half - 0.9);
@@ -107,9 +108,14 @@ fn arcade(site: &mut Site, storey: usize, bays: u32) {
             .map(|(radius, angle)| DVec2::new(radius * angle.cos(), spring + radius * angle.sin()))
             .rev()
             .collect();
-        site.add(format!("vault {storey}.{bay}"), Concrete, &Template::concave(prism(&band, WALL - 0.2, 7.2)), frame);
+        site.add(
+            format!("vault {storey}.{bay}"),
+            Concrete,
+            &Template::concave(prism(&band, WALL - 0.2, passage)),
+            frame,
+        );
         let pier = site.ground.bay(0.0, turns(bay, bays).map(|turn| turn - 0.5 / f64::from(bays)), foot).0;
-        let inner = Template::block([-0.32 * half, 0.0, WALL + 0.3], [0.32 * half, height, 7.2]);
+        let inner = Template::block([-0.32 * half, 0.0, WALL + 0.3], [0.32 * half, height, passage]);
         site.add(format!("pier {storey}.{bay}"), Concrete, &inner, pier);
         if storey > 0 {
             let plinth = Template::block([-opening + 0.02, 0.0, 0.55], [opening - 0.02, 0.22, 0.95]);
@@ -143,7 +149,7 @@ fn columns(site: &mut Site, storey: usize, bays: u32) {
         [1.2 * r, 0.76],
         [1.12 * r, 0.84],
     ];
-    let base = Template { convex: false, ..Template::convex(turned(&torus, segments)) };
+    let base = Template::concave(turned(&torus, segments));
     let (low, high) = (0.84, height - 1.15);
     // Each order of columns has its own capital.
     let bell: &[[f64; 2]] = match storey {
@@ -161,7 +167,7 @@ fn columns(site: &mut Site, storey: usize, bays: u32) {
         ],
     };
     let bell: Vec<[f64; 2]> = bell.iter().map(|&[x, y]| [x * r, high + y]).collect();
-    let capital = Template { convex: false, ..Template::convex(turned(&bell, segments)) };
+    let capital = Template::concave(turned(&bell, segments));
     let top = bell[bell.len() - 1][1];
     let abacus = Template::block([-1.36 * r, top, -1.36 * r], [1.36 * r, height, 1.36 * r]);
     let course = (high - low) / f64::from(drums);
@@ -270,12 +276,7 @@ fn attic(site: &mut Site, bays: u32) {
             );
             let lean =
                 DAffine3::from_translation(DVec3::new(0.0, 0.42 * height, 0.0)) * DAffine3::from_rotation_x(-0.5 * PI);
-            site.add(
-                format!("shield {bay}"),
-                Bronze,
-                &Template { convex: false, ..Template::convex(disc) },
-                frame * lean,
-            );
+            site.add(format!("shield {bay}"), Bronze, &Template::concave(disc), frame * lean);
         }
         let edge = site.ground.frame(0.0, turns(bay, bays)[0], foot);
         for (number, stone) in pilaster.iter().enumerate() {

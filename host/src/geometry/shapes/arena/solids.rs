@@ -96,7 +96,7 @@ impl Ground {
     /// The frame of a point of the wall: as of a bay that is centred on it.
     pub(super) fn frame(&self, depth: f64, turn: f64, height: f64) -> DAffine3 {
         let (mut frame, _) = self.bay(depth, [turn - 1e-4, turn + 1e-4], height);
-        frame.translation = self.at(depth, turn, height).into();
+        frame.translation = self.at(depth, turn, height);
         frame
     }
 

@@ -56,7 +56,7 @@ fn columns(site: &mut Site, origin: DAffine3, floor: f64) {
         [1.22 * r, 0.74],
         [1.1 * r, 0.84],
     ];
-    let base = Template { convex: false, ..Template::convex(turned(&base, segments)) };
+    let base = Template::concave(turned(&base, segments));
     let (low, high) = (0.84, SHAFT - 1.5);
     let leaf = [
         [0.84, 0.0],
@@ -70,7 +70,7 @@ fn columns(site: &mut Site, origin: DAffine3, floor: f64) {
         [1.2, 1.22],
     ];
     let leaf: Vec<[f64; 2]> = leaf.iter().map(|[x, y]| [x * r, high + y]).collect();
-    let capital = Template { convex: false, ..Template::convex(turned(&leaf, segments)) };
+    let capital = Template::concave(turned(&leaf, segments));
     let abacus = Template::block([-1.35 * r, high + 1.22, -1.35 * r], [1.35 * r, SHAFT, 1.35 * r]);
     let course = (high - low) / f64::from(drums);
     let shafts: Vec<Template> = (0..drums)

@@ -56,7 +56,7 @@ pub struct FigureOptions {
     pub figure: Figure,
     /// From the ground to the top.
     pub height: f64,
-    /// About how many triangles; from 500 up to the limit.
+    /// About how many triangles; from 500 to ten million.
     pub triangles: u32,
 }
 
@@ -74,8 +74,7 @@ impl FigureOptions {
     pub fn check(&self) -> Result<(), ShapeError> {
         let check = Check("figure");
         check.length("height", self.height)?;
-        check.require(self.triangles >= 500, "triangles", self.triangles, "at least 500")?;
-        check.budget(u64::from(self.triangles))
+        check.count("triangles", self.triangles, 500..=10_000_000)
     }
 
     /// The mesh, in one piece, with normals.

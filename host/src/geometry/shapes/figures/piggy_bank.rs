@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::super::super::TriMesh;
 use super::super::error::{Check, ShapeError};
-use super::super::implicit::{Primitive, Sculpture};
+use super::super::implicit::Sculpture;
 use super::super::isosurface::isosurface_of_size;
+use super::super::primitive::Primitive;
 use super::sculptor::Sculptor;
 use super::stand;
 
@@ -55,7 +56,7 @@ impl PiggyBank {
         let least = (20.0 / (self.wall * self.wall)).ceil() as u32;
         let expected = format!("at least {least} for a wall of {}", self.wall);
         check.require(self.triangles >= least, "triangles", self.triangles, expected)?;
-        check.budget(u64::from(self.triangles))
+        check.count("triangles", self.triangles, 1..=10_000_000)
     }
 
     /// The mesh.

@@ -2,7 +2,8 @@
 
 use glam::{DMat3, DVec3, EulerRot};
 
-use super::super::implicit::{Primitive, Sculpture};
+use super::super::implicit::Sculpture;
+use super::super::primitive::Primitive;
 
 /// A sculpture in the making, in units of about the figure's height.
 ///

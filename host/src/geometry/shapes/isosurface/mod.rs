@@ -21,6 +21,14 @@ use super::error::{Check, ShapeError};
 use super::implicit::Field;
 use lattice::Lattice;
 
+/// The most triangles that an isosurface may have: while it is made it takes some 300 bytes for each.
+const MAX_TRIANGLES: u64 = 10_000_000;
+
+fn check_size(check: Check, triangles: u64) -> Result<(), ShapeError> {
+    let expected = format!("at most {MAX_TRIANGLES}");
+    check.require(triangles <= MAX_TRIANGLES, "number of triangles", triangles, expected)
+}
+
 /// How many lattice cells there may be along an edge of the box; more than the lattice's keys can name.
 const MAX_CELLS: f64 = 200_000.0;
 
@@ -39,7 +47,7 @@ const MAX_CELLS: f64 = 200_000.0;
 /// ```
 ///
 /// # Errors
-/// A spacing that is not positive, or so small that the mesh would be beyond [`super::MAX_TRIANGLES`].
+/// A spacing that is not positive, or so small that the mesh would have more than ten million triangles.
 pub fn isosurface<F: Field>(field: &F, spacing: f64) -> Result<TriMesh, ShapeError> {
     let check = Check("isosurface");
     check.length("spacing", spacing)?;
@@ -52,20 +60,22 @@ pub fn isosurface<F: Field>(field: &F, spacing: f64) -> Result<TriMesh, ShapeErr
     let cells = (extent / spacing).max_element();
     check.require(cells <= MAX_CELLS, "spacing", spacing, format!("at least {}", extent.max_element() / MAX_CELLS))?;
     let lattice = Lattice::over(&bounds, spacing);
-    // A surface that fills its box has about 16 triangles to a square of the lattice; far more than that is refused
-    // before the lattice is walked.
+    // A round shape has about half as many triangles as its box has squares of the lattice on its sides; far more is
+    // refused before the lattice is walked.
     let [x, y, z] = (extent / spacing + 1.0).to_array();
-    check.budget((2.0 * (x * y + y * z + z * x)) as u64)?;
+    check_size(check, (2.0 * (x * y + y * z + z * x)) as u64 / 4)?;
     let fields = march::LocalFields::new(field, &lattice);
     // A block of 4 x 4 x 4 cells that the surface passes through has some 100 triangles.
-    check.budget(fields.blocks() as u64 * 50)?;
+    check_size(check, fields.blocks() as u64 * 50)?;
     let cuts = march::march(&lattice, &fields);
     let mut mesh = cluster::cluster(&fields, &lattice, cuts);
     let step = 0.05 * spacing;
-    let normals = mesh
-        .positions
-        .par_iter()
-        .map(|&position| fields.at(position).gradient(position, step).normalize_or(glam::DVec3::Y).as_vec3())
+    let normals = (mesh.positions.par_iter().zip(mesh.vertex_normals()))
+        .map(|(&position, of_mesh)| {
+            let of_field = fields.at(position).gradient(position, step).normalize_or_zero().as_vec3();
+            // Where the lattice is too coarse for a feature the field knows of slopes that the mesh does not have.
+            if of_field.dot(of_mesh) > 0.3 { of_field } else { of_mesh }
+        })
         .collect();
     mesh.normals = Some(normals);
     Ok(mesh)
@@ -82,7 +92,7 @@ pub fn isosurface<F: Field>(field: &F, spacing: f64) -> Result<TriMesh, ShapeErr
 pub fn isosurface_of_size<F: Field>(field: impl Fn(f64) -> F, triangles: u64) -> Result<TriMesh, ShapeError> {
     let check = Check("isosurface");
     check.require(triangles >= 100, "number of triangles", triangles, "at least 100")?;
-    check.budget(triangles)?;
+    check_size(check, triangles)?;
     let bounds = field(0.0).bounds();
     let extent = bounds.max - bounds.min;
     check.require(!bounds.is_empty() && extent.is_finite(), "box of the field", format!("{bounds:?}"), "finite")?;
@@ -111,7 +121,8 @@ pub fn isosurface_of_size<F: Field>(field: impl Fn(f64) -> F, triangles: u64) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::implicit::{Primitive, Sculpture, pebbles};
+    use super::super::implicit::{Sculpture, pebbles};
+    use super::super::primitive::Primitive;
     use super::super::testing::{assert_embedded, assert_same_for_any_thread_count, assert_solid, least_angles};
     use super::*;
     use glam::{DMat3, DVec3};
