@@ -49,6 +49,8 @@ pub struct Part {
     pub operation: Operation,
     /// The width of the seam that is smoothed over; 0 for a sharp one.
     pub blend: f64,
+    /// Centre and radius of a ball around the shape: most parts are told to be too far to matter by it alone.
+    ball: (DVec3, f64),
 }
 
 /// Relief on the surface: moves it outwards by `amplitude` times a pattern between -1 and 1.
@@ -76,12 +78,12 @@ pub struct Sculpture {
 impl Sculpture {
     /// Adds a part, blended over a width.
     pub fn add(&mut self, shape: Primitive, blend: f64) {
-        self.parts.push(Part { shape, operation: Operation::Add, blend });
+        self.parts.push(Part::new(shape, Operation::Add, blend));
     }
 
     /// Carves a part out, blended over a width.
     pub fn carve(&mut self, shape: Primitive, blend: f64) {
-        self.parts.push(Part { shape, operation: Operation::Carve, blend });
+        self.parts.push(Part::new(shape, Operation::Carve, blend));
     }
 
     fn reliefs_reach(&self) -> f64 {
@@ -102,7 +104,9 @@ impl Sculpture {
     fn body(&self, point: DVec3) -> f64 {
         let mut value = f64::INFINITY;
         for part in &self.parts {
-            value = part.put_to(value, part.shape.distance(point));
+            if part.may_change(value, point) {
+                value = part.put_to(value, part.shape.distance(point));
+            }
         }
         value
     }
@@ -114,6 +118,18 @@ impl Sculpture {
 }
 
 impl Part {
+    /// A part of a sculpture.
+    pub fn new(shape: Primitive, operation: Operation, blend: f64) -> Part {
+        Part { shape, operation, blend, ball: shape.bounding_ball() }
+    }
+
+    /// False if the ball is so far from the point that the part leaves the value there as it is.
+    fn may_change(&self, value: f64, point: DVec3) -> bool {
+        let rival = if self.operation == Operation::Add { value } else { -value };
+        let reach = rival + self.blend + self.ball.1;
+        reach > 0.0 && point.distance_squared(self.ball.0) < reach * reach
+    }
+
     fn put_to(&self, value: f64, distance: f64) -> f64 {
         match self.operation {
             Operation::Add => smooth_min(value, distance, self.blend),
@@ -242,10 +258,8 @@ mod tests {
     }
 
     fn sculpture() -> impl Strategy<Value = Sculpture> {
-        let part = (primitive(), prop::bool::weighted(0.8), 0.0f64..0.3).prop_map(|(shape, add, blend)| Part {
-            shape,
-            operation: if add { Operation::Add } else { Operation::Carve },
-            blend,
+        let part = (primitive(), prop::bool::weighted(0.8), 0.0f64..0.3).prop_map(|(shape, add, blend)| {
+            Part::new(shape, if add { Operation::Add } else { Operation::Carve }, blend)
         });
         prop::collection::vec(part, 1..10).prop_map(|parts| Sculpture { parts, ..Sculpture::default() })
     }
@@ -255,7 +269,7 @@ mod tests {
         fn distances_change_as_fast_as_one_moves(shape in primitive(), p in vector(-3.0..3.0), q in vector(-3.0..3.0)) {
             prop_assert!((shape.distance(p) - shape.distance(q)).abs() <= p.distance(q) + 1e-7);
             // Walking the distance along the gradient ends on the surface (off the medial axis).
-            let sculpture = Sculpture { parts: vec![Part { shape, operation: Operation::Add, blend: 0.0 }], ..Sculpture::default() };
+            let sculpture = Sculpture { parts: vec![Part::new(shape, Operation::Add, 0.0)], ..Sculpture::default() };
             let gradient = sculpture.gradient(p, 1e-6);
             if (gradient.length() - 1.0).abs() < 1e-5 {
                 prop_assert!(shape.distance(p - shape.distance(p) * gradient).abs() < 1e-4);

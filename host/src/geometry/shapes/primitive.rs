@@ -75,6 +75,18 @@ impl Primitive {
         }
     }
 
+    /// A ball around the solid, by its centre and radius.
+    pub fn bounding_ball(&self) -> (DVec3, f64) {
+        match *self {
+            Primitive::Cone { from, to, from_radius, to_radius } => {
+                (0.5 * (from + to), 0.5 * from.distance(to) + from_radius.max(to_radius))
+            }
+            Primitive::Ellipsoid { center, radii, .. } => (center, radii.max_element()),
+            Primitive::Block { center, half_extents, .. } => (center, half_extents.length()),
+            Primitive::Ring { center, major_radius, minor_radius, .. } => (center, major_radius + minor_radius),
+        }
+    }
+
     /// The smallest box around the solid, or one not much larger.
     pub fn bounds(&self) -> Aabb {
         match *self {
