@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::super::TriMesh;
 use super::error::{Check, ShapeError};
 use super::implicit::Sculpture;
-use super::isosurface::isosurface_of_size;
+use super::isosurface::cleaned_isosurface_of_size;
 
 pub use piggy_bank::PiggyBank;
 
@@ -83,12 +83,12 @@ impl FigureOptions {
     /// As [`FigureOptions::check`].
     pub fn mesh(&self) -> Result<TriMesh, ShapeError> {
         self.check()?;
-        let mesh = isosurface_of_size(|spacing| self.figure.sculpture(spacing), self.triangles.into())?;
-        Ok(stand(largest_component(mesh), self.height))
+        let sculpture = |spacing| self.figure.sculpture(spacing);
+        Ok(stand(cleaned_isosurface_of_size(sculpture, self.triangles.into(), largest_component)?, self.height))
     }
 }
 
-/// A figure one metre high with about the given number of triangles (within 5 %).
+/// A figure one metre high with about the given number of triangles (within 5 % from a thousand triangles up).
 ///
 /// ```
 /// use fracas::geometry::shapes::{Figure, figure};

@@ -90,6 +90,15 @@ pub fn isosurface<F: Field>(field: &F, spacing: f64) -> Result<TriMesh, ShapeErr
 /// # Errors
 /// As [`isosurface`].
 pub fn isosurface_of_size<F: Field>(field: impl Fn(f64) -> F, triangles: u64) -> Result<TriMesh, ShapeError> {
+    cleaned_isosurface_of_size(field, triangles, |mesh| mesh)
+}
+
+/// As [`isosurface_of_size`], with something done to each mesh before its triangles are counted.
+pub(super) fn cleaned_isosurface_of_size<F: Field>(
+    field: impl Fn(f64) -> F,
+    triangles: u64,
+    clean: impl Fn(TriMesh) -> TriMesh,
+) -> Result<TriMesh, ShapeError> {
     let check = Check("isosurface");
     check.require(triangles >= 100, "number of triangles", triangles, "at least 100")?;
     check_size(check, triangles)?;
@@ -100,23 +109,27 @@ pub fn isosurface_of_size<F: Field>(field: impl Fn(f64) -> F, triangles: u64) ->
     let target = triangles as f64;
     let look = (target / 8.0).clamp(target.min(4000.0), target);
     let mut spacing = (3.0 * extent.length_squared() / look).sqrt();
-    let mut best: Option<(f64, TriMesh)> = None;
-    for round in 0..10 {
-        let mesh = isosurface(&field(spacing), spacing)?;
+    let mut best: Option<(f64, f64, TriMesh)> = None;
+    for round in 0..24 {
+        let mesh = clean(isosurface(&field(spacing), spacing)?);
         let found = mesh.triangles.len() as f64;
         let error = (found / target - 1.0).abs();
-        if best.as_ref().is_none_or(|(least, _)| error < *least) {
-            best = Some((error, mesh));
+        if best.as_ref().is_none_or(|(least, ..)| error < *least) {
+            best = Some((error, spacing, mesh));
         }
-        if error < 0.03 {
+        let Some((least, nearest, _)) = best.as_ref() else { break };
+        if *least < 0.03 {
             break;
         }
-        // A step too coarse to see the shape at all is halved. Late rounds creep, in case the count jumps about.
-        let change = (found / target).sqrt();
-        let change = if found < 20.0 { 0.5 } else { change.clamp(0.2, 5.0) };
-        spacing *= if round < 5 { change } else { change.sqrt() };
+        // A step too coarse to see the shape at all is halved.
+        let change = if found < 20.0 { 0.5 } else { (found / target).sqrt().clamp(0.2, 5.0) };
+        spacing = match round {
+            0..6 => spacing * change,
+            // On a coarse lattice the count jumps about; then what lies on either side of the best is tried.
+            _ => nearest * (1.0 + 0.004 * f64::from(round / 2 - 2) * if round % 2 == 0 { 1.0 } else { -1.0 }),
+        };
     }
-    Ok(best.map(|(_, mesh)| mesh).unwrap_or_default())
+    Ok(best.map(|(.., mesh)| mesh).unwrap_or_default())
 }
 
 #[cfg(test)]
