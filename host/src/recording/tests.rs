@@ -16,9 +16,12 @@ fn header() -> RecordingHeader {
     }
 }
 
+/// The number and the pose of every body, for each frame.
+type Poses = Vec<Vec<(u32, Pose)>>;
+
 /// Two boxes fall; one is taken out in frame 20. Gives the bytes of the file, the boxes' poses in every frame, and the
 /// length of the file after each frame.
-fn record(finish: bool) -> (Vec<u8>, Vec<Vec<(u32, Pose)>>, Vec<usize>) {
+fn record(finish: bool) -> (Vec<u8>, Poses, Vec<usize>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.fracas");
     let mut writer = RecordingWriter::create(&path, &header()).unwrap();

@@ -216,7 +216,7 @@ impl Builder<'_> {
             }
             (None, Some(mesh)) => {
                 let folder = self.source.path.parent().unwrap_or(Path::new(""));
-                let read = io::read_tri_mesh(&folder.join(mesh.get_ref()));
+                let read = io::read_tri_mesh(folder.join(mesh.get_ref()));
                 let read = read.map_err(|error| self.source.mistake(mesh.span(), error.to_string()))?;
                 Ok(vec![Part { mesh: Arc::new(read), offset: DVec3::ZERO }])
             }

@@ -1,4 +1,4 @@
-//! Scenes: TOML files that fill a [`World`](crate::world::World), and the runner that steps it.
+//! Scenes: TOML files that fill a [`World`], and the runner that steps it.
 
 mod build;
 mod error;

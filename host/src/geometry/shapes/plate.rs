@@ -11,7 +11,7 @@ use super::loft::revolve_graded;
 
 /// A plate with a rim and a foot ring, lying in the xz plane with its open side up.
 ///
-/// The default is near the 5,392 triangles of [Glondu12], Table 1.
+/// The default is near the 5,392 triangles of \[Glondu12\], Table 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Plate {
