@@ -110,6 +110,7 @@ pub(super) fn cleaned_isosurface_of_size<F: Field>(
     let look = (target / 8.0).clamp(target.min(4000.0), target);
     let mut spacing = (3.0 * extent.length_squared() / look).sqrt();
     let mut best: Option<(f64, f64, TriMesh)> = None;
+    let mut before: Option<(f64, f64)> = None;
     for round in 0..24 {
         let mesh = clean(isosurface(&field(spacing), spacing)?);
         let found = mesh.triangles.len() as f64;
@@ -121,8 +122,11 @@ pub(super) fn cleaned_isosurface_of_size<F: Field>(
         if *least < 0.03 {
             break;
         }
-        // A step too coarse to see the shape at all is halved.
-        let change = if found < 20.0 { 0.5 } else { (found / target).sqrt().clamp(0.2, 5.0) };
+        // The count goes with a power of the spacing: minus two for a smooth shape, more where finer relief comes into
+        // view, as the last two rounds tell. A step too coarse to see the shape at all is halved.
+        let power = before.map_or(2.0, |(at, count)| ((count / found).ln() / (spacing / at).ln()).clamp(1.5, 4.0));
+        let change = if found < 20.0 { 0.5 } else { (found / target).powf(1.0 / power).clamp(0.2, 5.0) };
+        before = (found >= 20.0).then_some((spacing, found));
         spacing = match round {
             0..6 => spacing * change,
             // On a coarse lattice the count jumps about; then what lies on either side of the best is tried.
