@@ -1,6 +1,6 @@
 //! The program as a user meets it: arguments in; exit code, output and files out.
 
-#![allow(clippy::unwrap_used)] // In a test the panic is the report.
+#![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -154,13 +154,12 @@ fn info_completions_and_manual_are_printed() {
     assert!(std::fs::read_to_string(folder.path().join("fracas-run.1")).unwrap().contains("validate\\-hash"));
 }
 
+/// A run that would take for ever, once its recording has begun to grow.
 #[cfg(unix)]
-#[test]
-fn an_interrupt_ends_a_run_cleanly_and_keeps_the_recording() {
-    let folder = tempfile::tempdir().unwrap();
-    let scene = small_scene(folder.path(), 4_000_000);
-    let out = folder.path().join("out");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_fracas"))
+fn start_endless_run(folder: &Path) -> (std::process::Child, PathBuf) {
+    let scene = small_scene(folder, 4_000_000);
+    let out = folder.join("out");
+    let child = Command::new(env!("CARGO_BIN_EXE_fracas"))
         .args(["run", &scene, "--quiet", "--out", out.to_str().unwrap()])
         .spawn()
         .unwrap();
@@ -170,6 +169,14 @@ fn an_interrupt_ends_a_run_cleanly_and_keeps_the_recording() {
         assert!(started.elapsed() < Duration::from_secs(60), "the recording does not grow");
         std::thread::yield_now();
     }
+    (child, recording)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_run_cleanly_and_keeps_the_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, recording) = start_endless_run(folder.path());
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let recording = fracas::recording::Recording::open(&recording).unwrap();
@@ -181,18 +188,7 @@ fn an_interrupt_ends_a_run_cleanly_and_keeps_the_recording() {
 #[test]
 fn a_killed_run_leaves_a_recording_that_opens() {
     let folder = tempfile::tempdir().unwrap();
-    let scene = small_scene(folder.path(), 4_000_000);
-    let out = folder.path().join("out");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_fracas"))
-        .args(["run", &scene, "--quiet", "--out", out.to_str().unwrap()])
-        .spawn()
-        .unwrap();
-    let recording = out.join("recording.fracas");
-    let started = Instant::now();
-    while std::fs::metadata(&recording).map_or(0, |file| file.len()) < 4096 {
-        assert!(started.elapsed() < Duration::from_secs(60), "the recording does not grow");
-        std::thread::yield_now();
-    }
+    let (mut child, recording) = start_endless_run(folder.path());
     child.kill().unwrap();
     child.wait().unwrap();
     let picture = folder.path().join("picture.png").display().to_string();

@@ -7,27 +7,16 @@
 mod io_samples;
 
 use fracas::geometry::io::{TetFormat, TriFormat, read_tet_mesh_bytes, read_tetgen_bytes, read_tri_mesh_bytes};
+use fracas::random::Random;
 use io_samples::{
     ascii_msh, ascii_msh_22, ascii_stl, big_endian_ply, binary_msh, gltf, octahedron, tet_cube, tetgen, vtk,
 };
 
 const VARIANTS: u64 = 4000;
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ bits >> 31
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
+/// A random number below an end.
+fn below(random: &mut Random, end: usize) -> usize {
+    (random.next_u64() % end.max(1) as u64) as usize
 }
 
 /// Flips, cuts, doubles, removes and plants bytes at random places.
@@ -46,24 +35,24 @@ fn damage(file: &[u8], seed: u64) -> Vec<u8> {
         b"99999999999999999999",
         b"\\\n",
     ];
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut bytes = file.to_vec();
-    for _ in 0..1 + random.below(3) {
-        let (at, other) = (random.below(bytes.len()), random.below(bytes.len()));
+    for _ in 0..1 + below(&mut random, 3) {
+        let (at, other) = (below(&mut random, bytes.len()), below(&mut random, bytes.len()));
         let (low, high) = (at.min(other), at.max(other));
-        match random.below(7) {
-            0 if !bytes.is_empty() => bytes[at] ^= 1 << random.below(8),
-            1 if !bytes.is_empty() => bytes[at] = random.next() as u8,
+        match below(&mut random, 7) {
+            0 if !bytes.is_empty() => bytes[at] ^= 1 << below(&mut random, 8),
+            1 if !bytes.is_empty() => bytes[at] = random.next_u64() as u8,
             2 => bytes.truncate(at),
             3 => {
                 bytes.splice(high..high, file[low.min(file.len())..high.min(file.len())].iter().copied()).for_each(drop)
             }
             4 => bytes.drain(low..high.min(low + 40)).for_each(drop),
             5 => {
-                let plant = PLANTS[random.below(PLANTS.len())];
+                let plant = PLANTS[below(&mut random, PLANTS.len())];
                 bytes.splice(at..(at + plant.len()).min(bytes.len()), plant.iter().copied()).for_each(drop);
             }
-            _ => bytes.splice(at..at, PLANTS[random.below(PLANTS.len())].iter().copied()).for_each(drop),
+            _ => bytes.splice(at..at, PLANTS[below(&mut random, PLANTS.len())].iter().copied()).for_each(drop),
         }
     }
     bytes

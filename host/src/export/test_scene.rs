@@ -3,21 +3,22 @@
 use glam::{DQuat, DVec3};
 
 use crate::geometry::{Pose, TriMesh};
+use crate::random;
 
-/// A small generator of numbers that look random (SplitMix64).
-pub(super) struct Random(pub(super) u64);
+/// Random numbers, points and poses.
+pub(super) struct Random(random::Random);
 
 impl Random {
+    pub(super) fn new(seed: u64) -> Random {
+        Random(random::Random::new(seed))
+    }
+
     pub(super) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
+        self.0.next_u64()
     }
 
     pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+        low + (high - low) * self.0.unit()
     }
 
     pub(super) fn point(&mut self, reach: f64) -> DVec3 {

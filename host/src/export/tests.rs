@@ -110,7 +110,7 @@ fn compare_with_rays(mesh: &TriMesh, camera: &Camera) -> f64 {
 
 #[test]
 fn samples_see_what_rays_hit() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for round in 0..12 {
         let mut mesh = TriMesh::default();
         for number in 0..40u32 {
@@ -149,7 +149,7 @@ fn a_floor_that_runs_under_the_camera_is_seen_up_to_the_near_plane() {
 
 #[test]
 fn neighbours_leave_no_hole_and_share_no_sample() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for round in 0..24 {
         // Corners on sample positions are the hard case; a quarter of the rounds has nothing else.
         let step = if round % 4 == 0 { SUBPIXELS / 16 } else { 1 };
@@ -186,7 +186,7 @@ fn neighbours_leave_no_hole_and_share_no_sample() {
 #[test]
 fn pixels_do_not_depend_on_the_number_of_threads() {
     let (ball, ring, box_) = (sphere(0.7, 40, 20), torus(1.0, 0.3, 200, 60), brick(DVec3::splat(0.4)));
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let meshes = [&ball, &ring, &box_];
     let drawables: Vec<Drawable<'_>> = (0..12)
         .map(|number| Drawable {
@@ -299,7 +299,7 @@ fn sunlight_has_neither_acne_nor_a_gap_at_the_foot() {
     let sun = SunMaps::new(&scene, &view, direction, |point| ground.shadow(point, direction));
     let lit =
         |point: DVec3, normal: DVec3| sun.visibility(view.point(point).as_vec3(), view.direction(normal).as_vec3());
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let mut tested = [0; 2];
     for _ in 0..4000 {
         let normal = random.point(1.0).normalize();
@@ -362,7 +362,7 @@ fn a_fine_mesh_hides_as_much_of_the_sky_as_a_coarse_one() {
         let scene = Scene::new(&drawables, &view, 0.0);
         SkyMaps::new(&scene, scene.bounds(|_| true, |point| point).unwrap(), up, 32)
     });
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     let (mut worst, mut sum) = (0.0f32, 0.0);
     for round in 0..600 {
         let normal = random.point(1.0).normalize();

@@ -53,7 +53,7 @@ impl Shape {
             Shape::Arena(arena) => {
                 let parts = arena.parts()?.into_par_iter();
                 return Ok(parts
-                    .map(|part| Part { mesh: Arc::new(part.to_tri_mesh()), offset: DVec3::ZERO })
+                    .map(|part| Part { mesh: Arc::new(part.mesh.to_tri_mesh()), offset: DVec3::ZERO })
                     .collect());
             }
             Shape::BrickWall(wall) => {

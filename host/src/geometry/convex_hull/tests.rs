@@ -9,15 +9,8 @@ use crate::geometry::Convex;
 use crate::geometry::predicates::orient_3d;
 
 fn random(count: usize, seed: u64) -> Vec<DVec3> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    };
-    std::iter::repeat_with(|| DVec3::new(next(), next(), next()))
-        .filter(|point| point.length() <= 1.0)
-        .take(count)
-        .collect()
+    let mut random = crate::random::Random::new(seed);
+    std::iter::repeat_with(|| random.in_cube()).filter(|point| point.length() <= 1.0).take(count).collect()
 }
 
 /// No point outside of any three corners of a face, exactly; every corner one of the points; a closed surface.

@@ -14,7 +14,6 @@ mod implicit;
 mod isosurface;
 mod loft;
 mod plate;
-mod polygon;
 mod primitive;
 mod rectilinear;
 mod revolve;

@@ -72,25 +72,7 @@ fn assert_one_umbrella_each(mesh: &TriMesh, umbrella: &[usize]) {
 
 /// The signed volume inside each connected component.
 pub(super) fn component_volumes(mesh: &TriMesh) -> Vec<f64> {
-    let mut parent: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-    fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
-        while parent[vertex as usize] != vertex {
-            parent[vertex as usize] = parent[parent[vertex as usize] as usize];
-            vertex = parent[vertex as usize];
-        }
-        vertex
-    }
-    for &[a, b, c] in &mesh.triangles {
-        for (one, other) in [(a, b), (b, c)] {
-            let (one, other) = (root(&mut parent, one), root(&mut parent, other));
-            parent[one.max(other) as usize] = one.min(other);
-        }
-    }
-    let mut volumes = std::collections::BTreeMap::new();
-    for (triangle, [a, b, c]) in mesh.triangles.iter().zip(mesh.iter_corners()) {
-        *volumes.entry(root(&mut parent, triangle[0])).or_insert(0.0) += a.dot(b.cross(c)) / 6.0;
-    }
-    volumes.into_values().collect()
+    mesh.components().iter().map(TriMesh::volume).collect()
 }
 
 /// Holds a mesh to having no two triangles that meet elsewhere than in what they share by index.

@@ -10,9 +10,8 @@ mod temple;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::super::{PolyMesh, TriMesh};
+use super::super::PolyMesh;
 use super::error::{Check, ShapeError};
-use super::polygon::triangulate;
 use site::Site;
 use solids::Ground;
 
@@ -78,24 +77,6 @@ pub struct ArenaPart {
     pub convex: bool,
 }
 
-impl ArenaPart {
-    /// The part in triangles over the same vertices.
-    pub fn to_tri_mesh(&self) -> TriMesh {
-        let mesh = &self.mesh;
-        let mut triangles = Vec::with_capacity(mesh.corners.len());
-        for face in 0..mesh.face_count() {
-            for contour in mesh.contours(face) {
-                let corners = &mesh.corners[contour];
-                let places: Vec<_> = corners.iter().map(|&vertex| mesh.positions[vertex as usize]).collect();
-                triangles
-                    .extend(triangulate(&places).into_iter().map(|triangle| triangle.map(|corner| corners[corner])));
-            }
-        }
-        let materials = vec![self.material as u32; triangles.len()];
-        TriMesh { materials: Some(materials), ..TriMesh::new(mesh.positions.clone(), triangles) }
-    }
-}
-
 impl Arena {
     /// Whether the parameters make an arena.
     ///
@@ -132,6 +113,7 @@ impl Arena {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::TriMesh;
     use super::super::testing::{
         assert_embedded, assert_same_for_any_thread_count, assert_solid, euler_characteristic,
     };
@@ -152,7 +134,7 @@ mod tests {
                 if *count > 3 && !count.is_multiple_of(97) {
                     continue;
                 }
-                let mesh = part.to_tri_mesh();
+                let mesh = part.mesh.to_tri_mesh();
                 assert_eq!(euler_characteristic(&mesh) % 2, 0, "{}", part.name);
                 let euler =
                     if part.mesh.face_count() == part.mesh.corners.len() / 3 { euler_characteristic(&mesh) } else { 2 };

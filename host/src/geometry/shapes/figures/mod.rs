@@ -117,43 +117,9 @@ fn stand(mesh: TriMesh, height: f64) -> TriMesh {
 
 /// The component with the most triangles: relief on a coarse lattice may leave crumbs beside it.
 fn largest_component(mesh: TriMesh) -> TriMesh {
-    let mut parent: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-    fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
-        while parent[vertex as usize] != vertex {
-            parent[vertex as usize] = parent[parent[vertex as usize] as usize];
-            vertex = parent[vertex as usize];
-        }
-        vertex
-    }
-    for &[a, b, c] in &mesh.triangles {
-        for (one, other) in [(a, b), (b, c)] {
-            let (one, other) = (root(&mut parent, one), root(&mut parent, other));
-            parent[one.max(other) as usize] = one.min(other);
-        }
-    }
-    let mut counts = vec![0u32; parent.len()];
-    for triangle in &mesh.triangles {
-        counts[root(&mut parent, triangle[0]) as usize] += 1;
-    }
-    // The lowest of the largest, so that the choice is one of numbers and not of chance.
-    let Some(largest) = (0..counts.len()).rev().max_by_key(|&vertex| counts[vertex]) else { return mesh };
-    if counts[largest] as usize == mesh.triangles.len() {
-        return mesh;
-    }
-    let mut numbers = vec![u32::MAX; parent.len()];
-    let mut kept = TriMesh { normals: mesh.normals.as_ref().map(|_| Vec::new()), ..TriMesh::default() };
-    for vertex in 0..parent.len() as u32 {
-        if root(&mut parent, vertex) as usize == largest {
-            numbers[vertex as usize] = kept.positions.len() as u32;
-            kept.positions.push(mesh.positions[vertex as usize]);
-            if let (Some(to), Some(from)) = (&mut kept.normals, &mesh.normals) {
-                to.push(from[vertex as usize]);
-            }
-        }
-    }
-    let of_largest = mesh.triangles.iter().map(|triangle| triangle.map(|vertex| numbers[vertex as usize]));
-    kept.triangles = of_largest.filter(|triangle| triangle[0] != u32::MAX).collect();
-    kept
+    // The first of the largest, so that the choice is one of numbers and not of chance.
+    let largest = mesh.components().into_iter().rev().max_by_key(|component| component.triangles.len());
+    largest.unwrap_or(mesh)
 }
 
 #[cfg(test)]
