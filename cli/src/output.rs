@@ -33,24 +33,21 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
 }
 
-/// Lines up the columns of a table, the first to the left, the others to the right.
+/// Lines up the columns of a table, whose first row is its head: words to the left, numbers to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
+    let widths: Vec<usize> =
+        (0..columns).map(|column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
+    let is_number = |cell: &String| cell == "-" || cell.parse::<f64>().is_ok();
+    let numbers: Vec<bool> = (0..columns).map(|column| cells(column).skip(1).all(is_number)).collect();
     let mut text = String::new();
     for row in rows {
-        let cells: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(
-                |(column, (cell, width))| {
-                    if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-                },
-            )
-            .collect();
-        text.push_str(cells.join("  ").trim_end());
+        let mut line = String::new();
+        for ((cell, &width), &number) in row.iter().zip(&widths).zip(&numbers) {
+            line += &if number { format!("{cell:>width$}  ") } else { format!("{cell:<width$}  ") };
+        }
+        text.push_str(line.trim_end());
         text.push('\n');
     }
     text
