@@ -119,6 +119,10 @@ pub(crate) struct RenderArguments {
     /// The picture to write.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+
+    /// Write the names of the pictures as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
 }
 
 #[derive(Args)]

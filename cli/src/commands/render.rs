@@ -1,15 +1,24 @@
 //! `fracas render`
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use fracas::export::{ColorBy as Colors, Picture, draw_mesh, draw_recording};
 use fracas::geometry::io;
 use fracas::recording::{Recording, RecordingError};
+use serde::Serialize;
 
 use crate::arguments::{ColorBy, RenderArguments};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::output::write_json;
 use crate::progress::Progress;
+
+#[derive(Serialize)]
+struct Outcome {
+    pictures: Vec<PathBuf>,
+    milliseconds: f64,
+}
 
 pub(crate) fn render(arguments: &RenderArguments, quiet: bool) -> Result<(), Failure> {
     let picture = Picture {
@@ -22,23 +31,27 @@ pub(crate) fn render(arguments: &RenderArguments, quiet: bool) -> Result<(), Fai
             ColorBy::Material => Colors::Material,
         },
     };
-    match Recording::open(&arguments.input) {
-        Ok(recording) => render_recording(&recording, &picture, arguments, quiet),
-        Err(RecordingError::NotARecording { .. }) => render_mesh(&picture, arguments),
-        Err(error) => Err(Failure::input(error)),
+    let clock = Instant::now();
+    let pictures = match Recording::open(&arguments.input) {
+        Ok(recording) => render_recording(&recording, &picture, arguments, quiet)?,
+        Err(RecordingError::NotARecording { .. }) => render_mesh(&picture, arguments)?,
+        Err(error) => return Err(Failure::input(error)),
+    };
+    match &arguments.json {
+        Some(path) => write_json(path, &Outcome { pictures, milliseconds: clock.elapsed().as_secs_f64() * 1e3 }),
+        None => Ok(()),
     }
 }
 
-fn render_mesh(picture: &Picture, arguments: &RenderArguments) -> Result<(), Failure> {
+fn render_mesh(picture: &Picture, arguments: &RenderArguments) -> Result<Vec<PathBuf>, Failure> {
+    let input = arguments.input.display();
     if arguments.all || arguments.frame.is_some() {
-        return Err(Failure::Input(format!(
-            "{}: a mesh has no frames; leave out --frame and --all",
-            arguments.input.display()
-        )));
+        return Err(Failure::Input(format!("{input}: a mesh has no frames; leave out --frame and --all")));
     }
     let mesh = io::read_tri_mesh(&arguments.input).map_err(Failure::input)?;
     let image = draw_mesh(&mesh, picture).map_err(Failure::input)?;
-    image.write_png(&arguments.out).map_err(Failure::input)
+    image.write_png(&arguments.out).map_err(Failure::input)?;
+    Ok(vec![arguments.out.clone()])
 }
 
 fn render_recording(
@@ -46,32 +59,32 @@ fn render_recording(
     picture: &Picture,
     arguments: &RenderArguments,
     quiet: bool,
-) -> Result<(), Failure> {
-    let frames = recording.frames.len() as u32;
-    if frames == 0 {
-        return Err(Failure::Input(format!("{}: the recording has no frames", arguments.input.display())));
-    }
-    if let Some(frame) = arguments.frame.filter(|&frame| frame >= frames) {
-        let message = format!("{}: there is no frame {frame}; the last is {}", arguments.input.display(), frames - 1);
-        return Err(Failure::Input(message));
-    }
-    let draw = |frame: u32, path: &Path| {
-        let image = draw_recording(recording, frame, picture).map_err(Failure::input)?;
-        image.write_png(path).map_err(Failure::input)
+) -> Result<Vec<PathBuf>, Failure> {
+    let input = arguments.input.display();
+    let Some(last) = recording.frames.len().checked_sub(1) else {
+        return Err(Failure::Input(format!("{input}: the recording has no frames")));
     };
-    if !arguments.all {
-        return draw(arguments.frame.unwrap_or(frames - 1), &arguments.out);
-    }
+    let last = last as u32;
+    let wanted: Vec<(u32, PathBuf)> = match arguments.frame {
+        Some(frame) if frame > last => {
+            return Err(Failure::Input(format!("{input}: there is no frame {frame}; the last is {last}")));
+        }
+        _ if arguments.all => (0..=last).map(|frame| (frame, numbered(&arguments.out, frame))).collect(),
+        frame => vec![(frame.unwrap_or(last), arguments.out.clone())],
+    };
     interrupt::watch();
-    let progress = Progress::new(u64::from(frames), "pictures", quiet);
-    for frame in 0..frames {
+    let progress = Progress::new(wanted.len() as u64, "pictures", quiet);
+    let mut pictures = Vec::with_capacity(wanted.len());
+    for (frame, path) in wanted {
         if interrupt::happened() {
             return Err(Failure::Interrupted);
         }
-        draw(frame, &numbered(&arguments.out, frame))?;
-        progress.set(u64::from(frame) + 1);
+        let image = draw_recording(recording, frame, picture).map_err(Failure::input)?;
+        image.write_png(&path).map_err(Failure::input)?;
+        pictures.push(path);
+        progress.set(pictures.len() as u64);
     }
-    Ok(())
+    Ok(pictures)
 }
 
 /// `fall.png` becomes `fall-0007.png`.

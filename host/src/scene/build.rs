@@ -269,6 +269,7 @@ impl Builder<'_> {
             Natural::Ball { .. } => RepresentationFile::Ball,
             Natural::Box => RepresentationFile::Box,
             Natural::Hull => RepresentationFile::Hull,
+            Natural::Surface => RepresentationFile::Surface,
         });
         Ok(match wanted {
             RepresentationFile::Surface => Representation::Surface(Arc::clone(mesh)),

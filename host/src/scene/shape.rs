@@ -16,6 +16,7 @@ pub(super) enum Shape {
     Brick(shapes::Brick),
     BrickWall(shapes::BrickWall),
     Chain(shapes::TorusChain),
+    Cloth(shapes::Cloth),
     Column(shapes::Column),
     Cuboid(shapes::Cuboid),
     Cylinder(shapes::Cylinder),
@@ -44,6 +45,7 @@ pub(super) enum Natural {
     Ball { radius: f64 },
     Box,
     Hull,
+    Surface,
 }
 
 impl Shape {
@@ -61,6 +63,7 @@ impl Shape {
             }
             Shape::Chain(chain) => return Ok(share(chain.meshes()?.into_iter().map(|mesh| (mesh, DVec3::ZERO)))),
             Shape::Brick(shape) => shape.mesh()?,
+            Shape::Cloth(shape) => shape.mesh()?,
             Shape::Column(shape) => shape.mesh()?,
             Shape::Cuboid(shape) => shape.mesh()?,
             Shape::Cylinder(shape) => shape.mesh()?,
@@ -81,6 +84,7 @@ impl Shape {
         match self {
             Shape::Sphere(sphere) => Natural::Ball { radius: sphere.radius },
             Shape::Brick(_) | Shape::BrickWall(_) | Shape::Cuboid(_) => Natural::Box,
+            Shape::Cloth(_) => Natural::Surface,
             _ => Natural::Hull,
         }
     }
