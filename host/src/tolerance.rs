@@ -12,3 +12,10 @@ pub const WELD: f64 = 1e-6;
 
 /// A unit vector read from a file may be this far from unit length before it is normalised again.
 pub const UNIT_LENGTH: f64 = 1e-3;
+
+/// A vertex this near to a plane that cuts its mesh is on the plane, relative to the largest coordinate of the mesh and
+/// the plane's distance from the origin.
+///
+/// Well above the rounding of a signed distance (a few 1e-16), so that a vertex that a cut made is on that cut's plane
+/// again whenever it is asked; small enough that a thousand cuts move less than 1e-9 of a volume from piece to piece.
+pub const ON_PLANE: f64 = 1e-12;

@@ -6,6 +6,7 @@ pub mod predicates;
 pub mod shapes;
 
 mod aabb;
+mod clip;
 mod cone;
 mod convex;
 mod convex_hull;
@@ -26,6 +27,7 @@ mod triangle_intersection;
 mod triangulate;
 
 pub use aabb::Aabb;
+pub use clip::{CAP, Clipped, Clipper};
 pub use cone::Cone;
 pub use convex::{Convex, ConvexError};
 pub use convex_hull::{HullError, convex_hull};
