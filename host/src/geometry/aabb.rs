@@ -28,7 +28,11 @@ impl Aabb {
     /// The smallest box around this one and a point.
     #[must_use]
     pub fn including(self, point: DVec3) -> Aabb {
-        Aabb { min: self.min.min(point), max: self.max.max(point) }
+        // A coordinate that is not a number is left out; glam's own minimum would forget all that came before it.
+        let with = |pick: fn(f64, f64) -> f64, corner: DVec3| {
+            DVec3::new(pick(corner.x, point.x), pick(corner.y, point.y), pick(corner.z, point.z))
+        };
+        Aabb { min: with(f64::min, self.min), max: with(f64::max, self.max) }
     }
 
     /// The smallest box around both.
@@ -111,6 +115,12 @@ mod tests {
         assert_eq!(Aabb::EMPTY.volume(), 0.0);
         assert!(!Aabb::EMPTY.intersects(&unit));
         assert!(unit.intersection(Aabb::around(DVec3::splat(3.0), DVec3::ONE)).is_empty());
+    }
+
+    #[test]
+    fn a_point_that_is_not_a_number_does_not_hide_the_others() {
+        let aabb = Aabb::of_points([DVec3::ZERO, DVec3::NAN, DVec3::splat(5.0)]);
+        assert_eq!(aabb, Aabb { min: DVec3::ZERO, max: DVec3::splat(5.0) });
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Cone {
 
     /// Whether a unit direction is a member; `slack` is an angle that absorbs rounding.
     pub fn contains(&self, direction: DVec3, slack: f64) -> bool {
-        !self.is_empty() && self.axis.angle_between(direction) <= self.half_angle + slack
+        !self.is_empty() && angle(self.axis, direction) <= self.half_angle + slack
     }
 
     /// The smallest cone around both.
@@ -46,11 +46,12 @@ impl Cone {
             return self;
         }
         let (wide, narrow) = if self.half_angle >= other.half_angle { (self, other) } else { (other, self) };
-        let between = wide.axis.angle_between(narrow.axis);
+        let between = angle(wide.axis, narrow.axis);
         if between + narrow.half_angle <= wide.half_angle {
             return wide;
         }
-        let half_angle = 0.5 * (wide.half_angle + between + narrow.half_angle);
+        // Rounded up, so that what was a member of either still is one.
+        let half_angle = 0.5 * (wide.half_angle + between + narrow.half_angle) + 4.0 * f64::EPSILON;
         let turn = wide.axis.cross(narrow.axis).try_normalize();
         match turn {
             _ if half_angle >= PI => Cone { half_angle: PI, ..wide },
@@ -64,6 +65,11 @@ impl Cone {
             }
         }
     }
+}
+
+/// The angle between two unit vectors; unlike the arc cosine, precise for small angles too.
+fn angle(a: DVec3, b: DVec3) -> f64 {
+    a.cross(b).length().atan2(a.dot(b))
 }
 
 #[cfg(test)]
@@ -98,6 +104,13 @@ mod tests {
             let union = Cone::of_direction(a).union(Cone::of_direction(b));
             prop_assert!((union.half_angle - 0.5 * a.angle_between(b)).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn directions_that_hardly_differ_are_not_taken_for_one() {
+        let tilted = DVec3::new(1e-10, 0.0, 1.0).normalize();
+        let union = Cone::of_direction(DVec3::Z).union(Cone::of_direction(tilted));
+        assert!((union.half_angle - 0.5e-10).abs() < 1e-14);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use super::{Aabb, MassProperties, Plane, PolyMesh, Pose, TriMesh};
+use super::{Aabb, CornerEdge, MassProperties, MeshError, Plane, PolyMesh, Pose, TriMesh};
 
 /// A convex solid: its polygonal surface and the plane of each face.
 ///
@@ -17,9 +17,21 @@ pub struct Convex {
 /// Why a surface is not that of a convex solid.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ConvexError {
-    /// An edge has no partner, or the surface is empty.
+    /// The lists do not fit together.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// An edge does not have two faces that walk it in turn, or the surface is empty.
     #[error("the surface is not closed")]
     NotWatertight,
+    /// A vertex that no face has.
+    #[error("no face has vertex {vertex}")]
+    LooseVertex {
+        /// The vertex, counted from zero.
+        vertex: usize,
+    },
+    /// The surface is not one sphere: it is in parts, or lies on itself.
+    #[error("the surface is not one piece like a sphere")]
+    NotSpherical,
     /// A face has fewer than three corners, a hole, or no area.
     #[error("face {face} is not a polygon with an area and without holes")]
     BadFace {
@@ -47,8 +59,19 @@ impl Convex {
     /// # Errors
     /// What keeps the surface from being that of a convex solid.
     pub fn new(surface: PolyMesh, tolerance: f64) -> Result<Convex, ConvexError> {
-        if !surface.is_watertight() {
+        surface.check()?;
+        let edges = surface.edges();
+        let paired = |sides: &[CornerEdge]| sides.len() == 2 && sides[0].reversed != sides[1].reversed;
+        if edges.is_empty() || !edges.chunk_by(|a, b| (a.low, a.high) == (b.low, b.high)).all(paired) {
             return Err(ConvexError::NotWatertight);
+        }
+        let mut used = vec![false; surface.positions.len()];
+        surface.corners.iter().for_each(|&vertex| used[vertex as usize] = true);
+        if let Some(vertex) = used.iter().position(|used| !used) {
+            return Err(ConvexError::LooseVertex { vertex });
+        }
+        if surface.positions.len() + surface.face_count() != edges.len() / 2 + 2 {
+            return Err(ConvexError::NotSpherical);
         }
         let planes = (0..surface.face_count())
             .map(|face| face_plane(&surface, face).ok_or(ConvexError::BadFace { face }))
@@ -70,7 +93,7 @@ impl Convex {
         Convex { surface, planes }
     }
 
-    /// A box.
+    /// A box, which must not be empty.
     pub fn cuboid(aabb: Aabb) -> Convex {
         let mut surface = PolyMesh { positions: aabb.corners().to_vec(), ..PolyMesh::default() };
         let mut planes = Vec::with_capacity(6);
@@ -176,12 +199,29 @@ mod tests {
     }
 
     #[test]
+    fn surfaces_that_only_look_like_solids_are_refused() {
+        let cube = Convex::cuboid(Aabb { min: DVec3::ZERO, max: DVec3::ONE }).surface().clone();
+        let mut twice = cube.clone();
+        for face in 0..6 {
+            let corners: Vec<u32> = cube.contours(face).flatten().map(|corner| cube.corners[corner]).collect();
+            twice.push_face(&[&corners], 0);
+        }
+        assert_eq!(Convex::new(twice, 1e-9), Err(ConvexError::NotWatertight));
+        let mut loose = cube.clone();
+        loose.positions.push(DVec3::splat(0.5));
+        assert_eq!(Convex::new(loose, 1e-9), Err(ConvexError::LooseVertex { vertex: 8 }));
+        let mut wrong = cube;
+        wrong.corners[3] = 99;
+        assert!(matches!(Convex::new(wrong, 1e-9), Err(ConvexError::Mesh(MeshError::VertexOutOfRange { .. }))));
+    }
+
+    #[test]
     fn a_dent_is_found() {
         let mut surface = Convex::cuboid(Aabb { min: DVec3::ZERO, max: DVec3::ONE }).surface().clone();
         surface.positions[7] = DVec3::splat(0.4);
         assert!(matches!(Convex::new(surface.clone(), 1e-9), Err(ConvexError::NotConvex { .. })));
-        surface.face_ends.pop();
-        surface.materials.pop();
-        assert_eq!(Convex::new(surface, 1e-9), Err(ConvexError::NotWatertight));
+        let open = PolyMesh { face_ends: vec![1, 2, 3, 4, 5], contour_ends: vec![4, 8, 12, 16, 20], ..surface.clone() };
+        let open = PolyMesh { corners: surface.corners[..20].to_vec(), materials: vec![0; 5], ..open };
+        assert_eq!(Convex::new(open, 1e-9), Err(ConvexError::NotWatertight));
     }
 }

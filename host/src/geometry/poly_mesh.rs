@@ -138,6 +138,15 @@ impl PolyMesh {
     /// # Errors
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), MeshError> {
+        for (list, ends, length) in [
+            ("contour ends", &self.contour_ends, self.corners.len()),
+            ("face ends", &self.face_ends, self.contour_ends.len()),
+        ] {
+            let rising = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first() != Some(&0);
+            if !rising || ends.last().map_or(0, |&last| last as usize) != length {
+                return Err(MeshError::BadEnds { list });
+            }
+        }
         if let Some(vertex) = self.positions.iter().position(|position| !position.is_finite()) {
             return Err(MeshError::NonFiniteVertex { vertex });
         }
@@ -251,6 +260,17 @@ mod tests {
         mesh.face_ends.pop();
         mesh.materials.pop();
         assert!(!mesh.is_watertight());
+    }
+
+    #[test]
+    fn ends_that_do_not_fit_are_named_before_anything_walks_them() {
+        let mut mesh = PolyMesh { face_ends: vec![1], materials: vec![0], ..PolyMesh::default() };
+        assert_eq!(mesh.check(), Err(MeshError::BadEnds { list: "face ends" }));
+        mesh.contour_ends = vec![3];
+        assert_eq!(mesh.check(), Err(MeshError::BadEnds { list: "contour ends" }));
+        let mut mesh = ring();
+        mesh.contour_ends.swap(0, 1);
+        assert_eq!(mesh.check(), Err(MeshError::BadEnds { list: "contour ends" }));
     }
 
     #[test]

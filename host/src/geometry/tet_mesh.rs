@@ -3,6 +3,7 @@
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
+use super::predicates::orient_3d;
 use super::tri_mesh::check_indices;
 use super::{Aabb, MassProperties, MeshError, TriMesh, mass::MomentSum};
 
@@ -64,7 +65,8 @@ impl TetMesh {
     pub fn orient(&mut self) -> usize {
         let mut turned = 0;
         for tet in 0..self.tets.len() {
-            if self.tet_volume(tet) < 0.0 {
+            let [a, b, c, d] = self.corners(tet);
+            if orient_3d(a, b, c, d) < 0.0 {
                 self.tets[tet].swap(2, 3);
                 turned += 1;
             }

@@ -56,6 +56,12 @@ pub enum MeshError {
         /// The length it should have.
         expected: usize,
     },
+    /// The list of where contours or faces end runs backwards, beyond its end, or not up to it.
+    #[error("{list} does not divide its list into consecutive parts")]
+    BadEnds {
+        /// Which list.
+        list: &'static str,
+    },
     /// More vertices or faces than 32-bit indices can name.
     #[error("{count} {what} are more than the 4,294,967,295 that can be numbered")]
     TooMany {
@@ -109,13 +115,14 @@ impl TriMesh {
 
     /// The area of all triangles.
     pub fn area(&self) -> f64 {
-        self.iter_corners().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum()
+        self.iter_corners().fold(0.0, |area, [a, b, c]| area + 0.5 * (b - a).cross(c - a).length())
     }
 
     /// The enclosed volume; meaningful for a watertight mesh only.
     pub fn volume(&self) -> f64 {
         let reference = self.aabb().center();
-        self.iter_corners().map(|[a, b, c]| (a - reference).dot((b - reference).cross(c - reference)) / 6.0).sum()
+        let tetrahedron = |[a, b, c]: [DVec3; 3]| (a - reference).dot((b - reference).cross(c - reference)) / 6.0;
+        self.iter_corners().fold(0.0, |volume, corners| volume + tetrahedron(corners))
     }
 
     /// Volume, centroid and inertia of the solid inside; meaningful for a watertight mesh only.
@@ -182,7 +189,7 @@ impl TriMesh {
     }
 
     /// The parts that share no vertex with each other, in the order of their first triangles; each keeps the vertices
-    /// that it uses, in order.
+    /// that it uses, in order. Vertices that only stand at the same place do not connect.
     pub fn components(&self) -> Vec<TriMesh> {
         let mut sets = DisjointSets::new(self.positions.len());
         for &[a, b, c] in &self.triangles {
