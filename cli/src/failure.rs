@@ -16,6 +16,14 @@ impl Failure {
         Failure::Input(error.to_string())
     }
 
+    /// The same, with the file that it is about before it.
+    pub(crate) fn about(self, path: &std::path::Path) -> Failure {
+        match self {
+            Failure::Input(line) => Failure::Input(format!("{}: {line}", path.display())),
+            other => other,
+        }
+    }
+
     /// What to print.
     pub(crate) fn line(&self) -> Option<&str> {
         match self {

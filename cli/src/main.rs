@@ -9,6 +9,7 @@ mod interrupt;
 mod output;
 mod progress;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -23,7 +24,9 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if let Some(line) = failure.line() {
-                eprintln!("fracas: {line}");
+                // Names from files may hold anything; what is printed stays one line.
+                let printable: String = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+                eprintln!("fracas: {printable}");
             }
             ExitCode::from(failure.exit_code())
         }
@@ -51,5 +54,10 @@ fn start_logging(verbose: u8) {
         2 => tracing::Level::DEBUG,
         _ => tracing::Level::TRACE,
     };
-    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(verbose > 1).init();
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(verbose > 1)
+        .init();
 }

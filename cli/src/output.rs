@@ -18,6 +18,17 @@ pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Fail
     whole_file::write(path, &text).map_err(Failure::input)
 }
 
+/// Whether the folder of a file that is to be written later is there, so that no work is done for nothing.
+pub(crate) fn check_folder(path: Option<&Path>) -> Result<(), Failure> {
+    let folder = path.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => {
+            Err(Failure::Input(format!("{}: there is no such folder; make it first", folder.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Prints to standard output. A reader that went away, such as `head`, is no failure.
 pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
     match std::io::stdout().write_all(text) {
@@ -30,7 +41,8 @@ pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
 
 /// Makes a folder and those above it.
 pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+    std::fs::create_dir_all(path)
+        .map_err(|error| Failure::Input(format!("{}: cannot be made: {error}", path.display())))
 }
 
 /// Lines up the columns of a table, whose first row is its head: words to the left, numbers to the right.

@@ -82,13 +82,16 @@ fn the_hash_is_the_same_for_every_thread_count_and_is_validated() {
 
 #[test]
 fn every_scene_that_is_shipped_loads() {
+    let mut count = 0;
     for entry in std::fs::read_dir(scenes()).unwrap() {
         let path = entry.unwrap().path();
         let is_scene = path.extension().is_some_and(|extension| extension == "toml");
+        count += usize::from(is_scene);
         if let Some(Err(error)) = is_scene.then(|| fracas::scene::Scene::load(&path)) {
             panic!("{error}");
         }
     }
+    assert!(count >= 2, "{count} scenes");
 }
 
 #[test]
@@ -117,6 +120,20 @@ fn bad_input_gets_one_line_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_run_that_cannot_be_drawn_still_gives_its_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let body = "[[body]]\nname = \"box\"\nshape.cuboid = { size = [1, 1, 1] }\nposition = [1e30, 2, 0]\n";
+    std::fs::write(path("far.toml"), format!("version = 1\nframes = 2\n{body}")).unwrap();
+    std::fs::create_dir(path("out")).unwrap();
+    std::fs::write(path("out/last_frame.png"), "of an earlier run").unwrap();
+    let output = fracas(&["run", &path("far.toml"), "--out", &path("out"), "--json", "-"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["hash"].is_string());
+    assert!(folder.path().join("out/summary.json").exists() && !folder.path().join("out/last_frame.png").exists());
+}
+
+#[test]
 fn render_draws_meshes_and_any_frame_of_a_recording() {
     let folder = tempfile::tempdir().unwrap();
     let scene = small_scene(folder.path(), 3);
@@ -134,6 +151,8 @@ fn render_draws_meshes_and_any_frame_of_a_recording() {
     std::fs::write(path("triangle.off"), "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n").unwrap();
     assert!(draw(&[&path("triangle.off"), "--explode", "0.5", "--out", &path("mesh.png")]).status.success());
     assert!(folder.path().join("mesh.png").exists());
+    assert_refused(&draw(&[&path("triangle.off"), "--out", &path("mesh.jpg")]), &["mesh.jpg", ".png"]);
+    assert_refused(&draw(&[&path("triangle.off"), "--out", &path("none/mesh.png")]), &["no such folder"]);
     assert_refused(&draw(&[&path("triangle.off"), "--frame", "1", "--out", &path("no.png")]), &["no frames"]);
     assert!(!folder.path().join("no.png").exists());
 }

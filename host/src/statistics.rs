@@ -74,9 +74,9 @@ impl AddAssign for StageTimes {
 pub struct StepStatistics {
     /// The time spent in each stage.
     pub times: StageTimes,
-    /// Contact points that the response worked on.
+    /// Contact points that the response worked on: those of bodies that are awake, near misses included.
     pub contacts: usize,
-    /// Points found to be touching or overlapping, before any selection.
+    /// Points found to be touching or overlapping, of sleeping bodies too, before any selection.
     pub colliding_points: usize,
     /// Bodies that are pieces of something that broke.
     pub fragments: usize,

@@ -61,15 +61,23 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
 }
 
 /// Writes a file: to a new one beside it, which is renamed when it is complete and replaces the old one in one step.
+/// A link stays a link: the file that it leads to is replaced. A device or a pipe is written to as it is.
 ///
 /// # Errors
 /// If it cannot be written; then nothing is left behind.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     // Another number for each call, so that two threads that write one path do not share the unfinished file.
     static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let fail = |source: io::Error| FileError::writing(path, source);
-    if path.is_dir() {
-        return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file")));
+    let named = path;
+    let fail = |source: io::Error| FileError::writing(named, source);
+    let target = fs::canonicalize(path);
+    let path = target.as_deref().unwrap_or(path);
+    match fs::metadata(path) {
+        Ok(existing) if existing.is_dir() => {
+            return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file")));
+        }
+        Ok(existing) if !existing.is_file() => return fs::write(path, bytes).map_err(fail),
+        _ => {}
     }
     let mut name = OsString::from(".");
     name.push(path.file_name().ok_or_else(|| fail(io::Error::other("the path names no file")))?);
@@ -107,6 +115,27 @@ mod tests {
         write(&file, b"two").unwrap();
         assert_eq!(read(&file).unwrap(), b"two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_are_written_through_and_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        fs::write(&target, b"old").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read(pipe).unwrap()
+        });
+        write(&pipe, b"through").unwrap();
+        assert_eq!(reader.join().unwrap(), b"through");
+        assert!(!fs::metadata(&pipe).unwrap().is_file());
     }
 
     #[test]

@@ -9,9 +9,10 @@ use super::run::{find_scene, run_scene, thread_pool};
 use crate::arguments::BenchArguments;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{print, table, write_json};
+use crate::output::{check_folder, print, table, write_json};
 
 pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failure> {
+    check_folder(arguments.json.as_deref())?;
     interrupt::watch();
     let names: Vec<&str> = match arguments.what.as_slice() {
         [] => SUITES.iter().map(|suite| suite.name).collect(),
@@ -49,7 +50,7 @@ fn bench_scene(name: &str, quiet: bool) -> Result<Vec<Row>, Failure> {
     }
     let pool = thread_pool(None)?;
     let scene = pool.install(|| Scene::load(&path)).map_err(Failure::input)?;
-    let summary = run_scene(&pool, &scene, &RunOptions::default(), quiet)?;
+    let summary = run_scene(&pool, &scene, &RunOptions::default(), quiet).map_err(|failure| failure.about(&path))?;
     if summary.interrupted {
         return Err(Failure::Interrupted);
     }

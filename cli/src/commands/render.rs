@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::arguments::{ColorBy, RenderArguments};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::write_json;
+use crate::output::{check_folder, write_json};
 use crate::progress::Progress;
 
 #[derive(Serialize)]
@@ -31,6 +31,11 @@ pub(crate) fn render(arguments: &RenderArguments, quiet: bool) -> Result<(), Fai
             ColorBy::Material => Colors::Material,
         },
     };
+    check_folder(Some(&arguments.out))?;
+    check_folder(arguments.json.as_deref())?;
+    if !arguments.out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        return Err(Failure::Input(format!("{}: pictures are PNG; end the name in .png", arguments.out.display())));
+    }
     let clock = Instant::now();
     let pictures = match Recording::open(&arguments.input) {
         Ok(recording) => render_recording(&recording, &picture, arguments, quiet)?,
@@ -65,6 +70,9 @@ fn render_recording(
         return Err(Failure::Input(format!("{input}: the recording has no frames")));
     };
     let last = last as u32;
+    if recording.summary.is_none() {
+        tracing::warn!("{input}: the recording was cut short after frame {last}");
+    }
     let wanted: Vec<(u32, PathBuf)> = match arguments.frame {
         Some(frame) if frame > last => {
             return Err(Failure::Input(format!("{input}: there is no frame {frame}; the last is {last}")));

@@ -10,7 +10,7 @@ use fracas::scene::{self, RunOptions, RunSummary, Scene};
 use crate::arguments::{Backend, RunArguments};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{make_folder, print, table, write_json};
+use crate::output::{check_folder, make_folder, print, table, write_json};
 use crate::progress::Progress;
 
 pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> {
@@ -24,16 +24,26 @@ pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> 
         .out
         .clone()
         .unwrap_or_else(|| Path::new("out").join(path.file_stem().unwrap_or_else(|| "scene".as_ref())));
+    check_folder(arguments.json.as_deref())?;
     make_folder(&folder)?;
+    // What an earlier run left there would not belong to this one's recording.
+    for name in ["last_frame.png", "summary.json"] {
+        let _ = std::fs::remove_file(folder.join(name));
+    }
     interrupt::watch();
+    tracing::info!(scene = %scene.name, bodies = scene.bodies.len(), frames = scene.frames, "the run begins");
     let options = RunOptions { frames: arguments.frames, recording: Some(folder.join("recording.fracas")) };
-    let summary = run_scene(&pool, &scene, &options, quiet)?;
-    let picture = pool.install(|| draw_last_frame(&folder))?;
+    let summary = run_scene(&pool, &scene, &options, quiet).map_err(|failure| failure.about(&path))?;
     write_json(&folder.join("summary.json"), &summary)?;
     if let Some(path) = &arguments.json {
         write_json(path, &summary)?;
     }
+    let picture = pool.install(|| draw_last_frame(&folder));
+    if let Err(failure) = &picture {
+        tracing::warn!("no picture of the last frame: {}", failure.line().unwrap_or_default());
+    }
     if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
+        let picture = picture.map_or_else(|_| "none".to_owned(), |path| path.display().to_string());
         print(describe(&summary, &folder, &picture).as_bytes())?;
     }
     if summary.interrupted {
@@ -67,7 +77,9 @@ pub(crate) fn run_scene(
 
 /// The file itself, or the scene of that name in the folder `scenes`.
 pub(crate) fn find_scene(given: &Path) -> PathBuf {
-    let named = Path::new("scenes").join(given).with_extension("toml");
+    let mut file = given.as_os_str().to_owned();
+    file.push(".toml");
+    let named = Path::new("scenes").join(file);
     if !given.exists() && named.exists() { named } else { given.to_owned() }
 }
 
@@ -85,7 +97,7 @@ fn draw_last_frame(folder: &Path) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-fn describe(summary: &RunSummary, folder: &Path, picture: &Path) -> String {
+fn describe(summary: &RunSummary, folder: &Path, picture: &str) -> String {
     let mut rows = vec![["stage", "mean ms", "max ms"].map(str::to_owned).to_vec()];
     rows.extend(summary.statistics.rows().map(|(name, milliseconds)| {
         vec![name.to_owned(), format!("{:.3}", milliseconds.0.mean()), format!("{:.3}", milliseconds.0.max)]
@@ -114,7 +126,7 @@ fn describe(summary: &RunSummary, folder: &Path, picture: &Path) -> String {
         summary.hash_text(),
         table(&rows),
         folder.join("recording.fracas").display(),
-        picture.display(),
+        picture,
         folder.join("summary.json").display(),
     )
 }

@@ -4,4 +4,4 @@ mod rigid;
 mod rigid_build;
 
 pub use rigid::{RigidBodies, RigidHandle, RigidOptions, RigidStep};
-pub use rigid_build::RigidProblem;
+pub use rigid_build::{BuiltBody, RigidProblem};

@@ -9,7 +9,7 @@ use rapier3d::prelude::{
     RigidBodySet, SoftBodySet, SoftBodyTearEvent,
 };
 
-use super::rigid_build::{RigidProblem, build};
+use super::rigid_build::{BuiltBody, RigidProblem, build};
 use crate::contact::Contact;
 use crate::geometry::Pose;
 use crate::hash::StateHash;
@@ -66,32 +66,29 @@ impl RigidBodies {
         physics.gravity = gravity.as_vec3();
         physics.integration_parameters.num_solver_iterations = options.solver_iterations.max(1) as usize;
         physics.integration_parameters.length_unit = options.length_unit as f32;
+        // Rapier would cap speeds at 400 length units a second, and a body that is meant to be fast would crawl.
+        physics.integration_parameters.normalized_max_linear_velocity = f32::MAX;
         RigidBodies { physics, options: options.clone() }
     }
 
-    /// Whether a body can be simulated, without adding it.
+    /// Makes what is needed to simulate a body, without adding it.
     ///
     /// # Errors
     /// What stands against it.
-    pub fn check(description: &BodyDescription) -> Result<(), RigidProblem> {
-        build(description).map(|_| ())
+    pub fn build(&self, description: &BodyDescription) -> Result<BuiltBody, RigidProblem> {
+        let mut built = build(description)?;
+        let continuous = self.options.continuous && description.motion == Motion::Dynamic;
+        built.body = built.body.can_sleep(self.options.sleeping).ccd_enabled(continuous);
+        Ok(built)
     }
 
-    /// Adds a body.
-    ///
-    /// # Errors
-    /// What stands against it.
-    pub fn insert(&mut self, id: BodyId, description: &BodyDescription) -> Result<RigidHandle, RigidProblem> {
-        let (builder, colliders) = build(description)?;
-        let body = builder
-            .user_data(u128::from(id.0))
-            .can_sleep(self.options.sleeping)
-            .ccd_enabled(self.options.continuous && description.motion == Motion::Dynamic);
-        let handle = self.physics.insert_body(body);
-        for collider in colliders {
+    /// Adds a body that was built.
+    pub fn insert(&mut self, id: BodyId, built: BuiltBody) -> RigidHandle {
+        let handle = self.physics.insert_body(built.body.user_data(u128::from(id.0)));
+        for collider in built.colliders {
             self.physics.insert_collider(collider, Some(handle));
         }
-        Ok(handle)
+        handle
     }
 
     /// Takes a body out.
@@ -115,6 +112,23 @@ impl RigidBodies {
     pub fn center_of_mass(&self, handle: RigidHandle) -> DVec3 {
         let body = self.body(handle);
         body.position().transform_point(body.mass_properties().local_mprops.local_com).as_dvec3()
+    }
+
+    /// Sets how a body moves, and wakes it.
+    pub fn set_velocity(&mut self, handle: RigidHandle, velocity: Velocity) {
+        let body = &mut self.physics.bodies[handle];
+        body.set_linvel(velocity.linear.as_vec3(), true);
+        body.set_angvel(velocity.angular.as_vec3(), true);
+    }
+
+    /// Pushes a body at a point of the world, and wakes it.
+    pub fn apply_impulse(&mut self, handle: RigidHandle, impulse: DVec3, point: DVec3) {
+        self.physics.bodies[handle].apply_impulse_at_point(impulse.as_vec3(), point.as_vec3(), true);
+    }
+
+    /// Whether a body rests and is not simulated until something wakes it.
+    pub fn is_sleeping(&self, handle: RigidHandle) -> bool {
+        self.body(handle).is_sleeping()
     }
 
     /// Takes a body's state into a hash.
@@ -190,6 +204,7 @@ impl RigidBodies {
                     let features = [point.fid1.0, point.fid2.0];
                     contacts.push(BodyContact {
                         bodies,
+                        impulse: f64::from(point.data.impulse),
                         contact: Contact {
                             point: place.transform_point(point.local_p1).as_dvec3(),
                             normal: outward.as_dvec3(),

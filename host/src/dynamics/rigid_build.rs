@@ -7,7 +7,7 @@ use rapier3d::prelude::{
 };
 use thiserror::Error;
 
-use crate::geometry::{Convex, Pose, TriMesh};
+use crate::geometry::{Convex, MeshError, Pose, TriMesh};
 use crate::world::{BodyDescription, Motion, Representation};
 
 /// Why a body cannot be simulated.
@@ -43,13 +43,21 @@ pub enum RigidProblem {
         /// The part, counted from zero.
         part: usize,
     },
+    /// The mesh of a surface is not one.
+    #[error("its mesh cannot be used: {0}")]
+    Mesh(#[from] MeshError),
     /// A body with nothing to collide with.
     #[error("its shape is empty")]
     Empty,
 }
 
-/// A body and its colliders, checked, but not yet in the world.
-pub(super) fn build(description: &BodyDescription) -> Result<(RigidBodyBuilder, Vec<Collider>), RigidProblem> {
+/// A body and its colliders, checked, but not yet among the others.
+pub struct BuiltBody {
+    pub(super) body: RigidBodyBuilder,
+    pub(super) colliders: Vec<Collider>,
+}
+
+pub(super) fn build(description: &BodyDescription) -> Result<BuiltBody, RigidProblem> {
     let pose = rapier_pose(&description.pose).ok_or(RigidProblem::NonFinite("position or rotation"))?;
     let linear = single(description.velocity.linear).ok_or(RigidProblem::NonFinite("velocity"))?;
     let angular = single(description.velocity.angular).ok_or(RigidProblem::NonFinite("angular velocity"))?;
@@ -62,6 +70,11 @@ pub(super) fn build(description: &BodyDescription) -> Result<(RigidBodyBuilder, 
             .additional_mass_properties(rapier_mass(description)?),
     };
     let material = &description.material;
+    for (what, value) in [("friction", material.friction), ("restitution", material.restitution)] {
+        if !(value >= 0.0 && (value as f32).is_finite()) {
+            return Err(RigidProblem::NonFinite(what));
+        }
+    }
     let colliders = shapes
         .into_iter()
         .map(|shape| {
@@ -74,7 +87,7 @@ pub(super) fn build(description: &BodyDescription) -> Result<(RigidBodyBuilder, 
                 .build()
         })
         .collect();
-    Ok((builder.pose(pose), colliders))
+    Ok(BuiltBody { body: builder.pose(pose), colliders })
 }
 
 fn rapier_mass(description: &BodyDescription) -> Result<RapierMass, RigidProblem> {
@@ -86,7 +99,7 @@ fn rapier_mass(description: &BodyDescription) -> Result<RapierMass, RigidProblem
     }
     let center = single(properties.centroid).ok_or(RigidProblem::NonFinite("centroid"))?;
     let inertia = (properties.inertia * density).as_mat3();
-    if !inertia.is_finite() {
+    if !inertia.is_finite() || inertia.x_axis.x <= 0.0 || inertia.y_axis.y <= 0.0 || inertia.z_axis.z <= 0.0 {
         return Err(RigidProblem::NonFinite("inertia"));
     }
     Ok(RapierMass::with_inertia_matrix(center, mass, inertia))
@@ -123,6 +136,7 @@ fn convex_shape(convex: &Convex) -> Option<SharedShape> {
 }
 
 fn surface_shape(mesh: &TriMesh) -> Result<SharedShape, RigidProblem> {
+    mesh.check()?;
     let points: Option<Vec<Vector>> = mesh.positions.iter().map(|&position| single(position)).collect();
     let points = points.ok_or(RigidProblem::NonFinite("mesh"))?;
     SharedShape::trimesh(points, mesh.triangles.clone()).map_err(|_| RigidProblem::Empty)

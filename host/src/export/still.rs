@@ -116,7 +116,7 @@ fn whole_color(recording: &Recording, id: u32, body: &RecordedBody) -> [f32; 3] 
     let (mut whole_id, mut whole) = (id, body);
     // A damaged file could name parents in a circle; parents are older than their pieces.
     while let Some(parent) = whole.parent.filter(|&parent| parent < whole_id) {
-        let Some(Some(older)) = recording.bodies.get(parent as usize) else { break };
+        let Some(older) = recording.bodies.get(&parent) else { break };
         (whole_id, whole) = (parent, older);
     }
     body.color.unwrap_or_else(|| body_color(u64::from(whole_id)))

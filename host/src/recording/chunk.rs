@@ -6,8 +6,8 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-/// A tag, flags, two lengths and a checksum.
-pub(super) const HEADER_LENGTH: usize = 20;
+/// A tag, flags, two lengths and two checksums.
+const HEADER_LENGTH: usize = 24;
 
 /// No chunk is larger than this once inflated; a file that claims more is damaged or hostile.
 const LARGEST: usize = 1 << 30;
@@ -25,10 +25,11 @@ pub(super) fn write(output: &mut impl Write, tag: &[u8; 4], payload: &[u8]) -> i
     let compressed = if payload.len() >= SMALLEST_TO_COMPRESS { Some(deflate(payload)?) } else { None };
     let stored = compressed.as_deref().filter(|compressed| compressed.len() < payload.len());
     let (flags, bytes) = stored.map_or((0, payload), |compressed| (COMPRESSED, compressed));
-    let mut header = [0; HEADER_LENGTH];
     let fields = [u32::from_le_bytes(*tag), flags, bytes.len() as u32, payload.len() as u32, checksum(bytes)];
-    header.copy_from_slice(bytemuck::cast_slice(&fields.map(u32::to_le)));
-    output.write_all(&header)?;
+    let fields = fields.map(u32::to_le);
+    let header: &[u8] = bytemuck::cast_slice(&fields);
+    output.write_all(header)?;
+    output.write_all(&checksum(header).to_le_bytes())?;
     output.write_all(bytes)
 }
 
@@ -63,7 +64,10 @@ pub(super) fn read(file: &[u8], start: usize) -> Found {
         bytes.copy_from_slice(&header[4 * index..4 * index + 4]);
         u32::from_le_bytes(bytes)
     };
-    let [tag, flags, stored, inflated, expected] = std::array::from_fn(word);
+    let [tag, flags, stored, inflated, expected, header_expected] = std::array::from_fn(word);
+    if checksum(&header[..HEADER_LENGTH - 4]) != header_expected {
+        return Found::Damaged("what stands here is not the head of a chunk".into());
+    }
     let (stored, inflated) = (stored as usize, inflated as usize);
     if rest.len() < stored {
         return Found::End;

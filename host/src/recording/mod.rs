@@ -9,6 +9,7 @@
 //! | 4 | length of the payload as it stands in the file |
 //! | 4 | length of the payload once it is inflated |
 //! | 4 | CRC-32 of the payload as it stands in the file |
+//! | 4 | CRC-32 of the twenty bytes before |
 //! | n | payload |
 //!
 //! All numbers are little-endian. The tags are `HEAD` (JSON: version, scene, time step, camera), `MESH` (geometry that a

@@ -1,5 +1,6 @@
 //! Reading a recording, whole or cut short.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +11,9 @@ use super::{MAGIC, RecordingError, RecordingHeader, VERSION};
 use crate::geometry::{Pose, TriMesh};
 use crate::whole_file;
 
+/// A recording of more than this is hostile, or too long to look at in memory.
+const LARGEST: usize = 1 << 32;
+
 /// A recording in memory.
 #[derive(Clone, Debug)]
 pub struct Recording {
@@ -17,8 +21,8 @@ pub struct Recording {
     pub header: RecordingHeader,
     /// Every mesh that a body has or had.
     pub meshes: Vec<Arc<TriMesh>>,
-    /// Every body that was ever there, by number; `None` for a number that no body has.
-    pub bodies: Vec<Option<RecordedBody>>,
+    /// Every body that was ever there, by number.
+    pub bodies: BTreeMap<u32, RecordedBody>,
     /// The statistics of each frame.
     pub frames: Vec<RecordedFrame>,
     /// The run's summary; `None` if the run was cut short.
@@ -91,11 +95,16 @@ impl Recording {
         let damaged = |byte: usize, reason: String| RecordingError::Damaged { path: name.into(), byte, reason };
         let mut at = MAGIC.len();
         let mut recording: Option<Recording> = None;
+        let mut inflated = 0;
         loop {
             match chunk::read(file, at) {
                 Found::End => break,
                 Found::Damaged(reason) => return Err(damaged(at, reason)),
                 Found::Chunk { tag, payload, next } => {
+                    inflated += payload.len();
+                    if inflated > LARGEST {
+                        return Err(damaged(at, "the recording inflates to more than 4 GiB".into()));
+                    }
                     match &mut recording {
                         None if &tag == b"HEAD" => recording = Some(Recording::begin(&payload, name, at)?),
                         None => return Err(damaged(at, "the first chunk is not HEAD".into())),
@@ -126,7 +135,7 @@ impl Recording {
             return Err(RecordingError::Version { path: name.into(), found: version });
         }
         let header = serde_json::from_slice(payload).map_err(damaged)?;
-        Ok(Recording { header, meshes: Vec::new(), bodies: Vec::new(), frames: Vec::new(), summary: None })
+        Ok(Recording { header, meshes: Vec::new(), bodies: BTreeMap::new(), frames: Vec::new(), summary: None })
     }
 
     fn take(&mut self, tag: &[u8; 4], payload: &[u8]) -> Result<(), &'static str> {
@@ -136,6 +145,7 @@ impl Recording {
             b"BODY" => self.take_body(&mut fields),
             b"GONE" => self.take_gone(&mut fields),
             b"FRAM" => self.take_frame(&mut fields),
+            b"HEAD" => Err("a second header"),
             b"DONE" => {
                 self.summary = Some(serde_json::from_slice(payload).map_err(|_| "the summary is not JSON")?);
                 Ok(())
@@ -179,14 +189,7 @@ impl Recording {
         if mesh as usize >= self.meshes.len() {
             return Err("a body has a mesh that is not there");
         }
-        // Numbers are given in order, so a new one is never far beyond the last.
-        if id as usize > self.bodies.len() + 0xffff {
-            return Err("a body's number is out of order");
-        }
-        if self.bodies.len() <= id as usize {
-            self.bodies.resize(id as usize + 1, None);
-        }
-        self.bodies[id as usize] = Some(RecordedBody {
+        let body = RecordedBody {
             name: String::from_utf8_lossy(fields.0).into_owned(),
             mesh,
             parent: (parent != u32::MAX).then_some(parent),
@@ -196,14 +199,17 @@ impl Recording {
             born: self.frames.len() as u32,
             gone: u32::MAX,
             track: Vec::new(),
-        });
-        Ok(())
+        };
+        match self.bodies.insert(id, body) {
+            None => Ok(()),
+            Some(_) => Err("a body begins twice"),
+        }
     }
 
     fn take_gone(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
         while !fields.0.is_empty() {
             let [id] = fields.words()?;
-            let body = self.bodies.get_mut(id as usize).and_then(Option::as_mut);
+            let body = self.bodies.get_mut(&id);
             body.ok_or("a body ends that never began")?.gone = self.frames.len() as u32;
         }
         Ok(())
@@ -228,7 +234,7 @@ impl Recording {
             if !(rotation.is_finite() && translation.is_finite() && rotation.length_squared() > 0.0) {
                 return Err("a pose is not finite");
             }
-            let body = self.bodies.get_mut(id as usize).and_then(Option::as_mut);
+            let body = self.bodies.get_mut(&id);
             let body = body.ok_or("a frame moves a body that is not there")?;
             body.track.push((frame, Pose { rotation: rotation.normalize(), translation }));
         }
@@ -238,10 +244,7 @@ impl Recording {
 
     /// The bodies that are there in a frame, with their numbers and poses, in order.
     pub fn bodies_at(&self, frame: u32) -> impl Iterator<Item = (u32, &RecordedBody, Pose)> {
-        self.bodies.iter().enumerate().filter_map(move |(id, body)| {
-            let body = body.as_ref()?;
-            Some((id as u32, body, body.pose(frame)?))
-        })
+        self.bodies.iter().filter_map(move |(&id, body)| Some((id, body, body.pose(frame)?)))
     }
 }
 

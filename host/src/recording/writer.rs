@@ -1,7 +1,7 @@
 //! Writing a recording while the run goes on.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,7 +35,14 @@ impl RecordingWriter {
     /// If the file cannot be written.
     pub fn create(path: &Path, header: &RecordingHeader) -> Result<RecordingWriter, RecordingError> {
         let attempt = || {
-            let mut output = BufWriter::new(File::create(path)?);
+            let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+            // Two runs that write one file would leave a mixture of both.
+            file.try_lock().map_err(|error| match error {
+                TryLockError::WouldBlock => io::Error::other("another run is writing it"),
+                TryLockError::Error(error) => error,
+            })?;
+            file.set_len(0)?;
+            let mut output = BufWriter::new(file);
             output.write_all(MAGIC)?;
             chunk::write(&mut output, b"HEAD", &serde_json::to_vec(header)?)?;
             output.flush()?;

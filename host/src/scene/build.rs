@@ -1,6 +1,6 @@
 //! From a scene file to a checked scene.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use toml::Spanned;
 
 use super::error::{SceneError, Source, nearest};
 use super::file::{
-    BodyFile, CameraFile, CopiesFile, EventFile, FractureFile, MaterialFile, RepresentationFile, SceneFile,
+    BodyFile, CameraFile, CopiesFile, EventFile, FractureFile, GroundFile, MaterialFile, RepresentationFile, SceneFile,
+    Three,
 };
 use super::shape::{Natural, Part};
 use super::{Action, Scene, ScheduledEvent};
@@ -19,17 +20,32 @@ use crate::export::Camera;
 use crate::geometry::{Aabb, Convex, HullError, Pose, TriMesh, convex_hull, io};
 use crate::random::Random;
 use crate::world::{
-    BodyDescription, Impact, Material, Motion, Representation, Velocity, World, WorldError, WorldOptions,
+    BodyDescription, Impact, Material, Motion, Representation, TIME_STEPS, Velocity, World, WorldError, WorldOptions,
 };
 
 /// The version of scene files that this library reads.
 const VERSION: u32 = 1;
+
+/// A frame of more steps than this could not be interrupted.
+const MOST_STEPS: u32 = 10_000;
+
+/// More rounds of the solver than this change nothing but the time they take.
+const MOST_ITERATIONS: u32 = 1_000;
+
+/// Accelerations beyond this leave single precision within a step.
+const MOST_GRAVITY: f64 = 1e6;
+
+/// A larger file is not one that somebody wrote.
+const LARGEST_FILE: usize = 16 << 20;
 
 /// More bodies than this in one `copies` are a slip of the keyboard.
 const MOST_COPIES: u64 = 1_000_000;
 
 pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
     let source = Source { path, text };
+    if text.len() > LARGEST_FILE {
+        return Err(source.mistake(0..0, format!("found {} bytes, expected at most {LARGEST_FILE}", text.len())));
+    }
     let file: SceneFile = toml::from_str(text).map_err(|error| source.toml(&error))?;
     if *file.version.get_ref() != VERSION {
         let found = file.version.get_ref();
@@ -39,7 +55,10 @@ pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
     let defaults = RigidOptions::default();
     let options = WorldOptions {
         gravity: match &file.gravity {
-            Some(gravity) => source.vector("gravity", gravity)?,
+            Some(gravity) => match source.vector("gravity", gravity)? {
+                strength if strength.length() <= MOST_GRAVITY => strength,
+                _ => return Err(source.mistake(gravity.span(), format!("found a gravity above {MOST_GRAVITY:e} m/s²"))),
+            },
             None => WorldOptions::default().gravity,
         },
         rigid: RigidOptions {
@@ -47,10 +66,11 @@ pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
                 "solver_iterations",
                 &rigid.solver_iterations,
                 defaults.solver_iterations,
+                MOST_ITERATIONS,
             )?,
             continuous: rigid.continuous.unwrap_or(defaults.continuous),
             sleeping: rigid.sleeping.unwrap_or(defaults.sleeping),
-            length_unit: source.positive("length_unit", &rigid.length_unit, defaults.length_unit)?,
+            length_unit: source.within("length_unit", &rigid.length_unit, defaults.length_unit, 1e-4..=1e4)?,
         },
     };
     let mut builder = Builder {
@@ -73,14 +93,14 @@ pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
     let scene = Scene {
         name: file.name.or(stem).unwrap_or_else(|| "scene".into()),
         description: file.description,
-        time_step: source.positive("time_step", &file.time_step, 1.0 / 120.0)?,
-        steps_per_frame: source.count("steps_per_frame", &file.steps_per_frame, 2)?,
-        frames: source.count("frames", &file.frames, 240)?,
+        time_step: source.within("time_step", &file.time_step, 1.0 / 120.0, TIME_STEPS)?,
+        steps_per_frame: source.count("steps_per_frame", &file.steps_per_frame, 2, MOST_STEPS)?,
+        frames: source.count("frames", &file.frames, 240, u32::MAX)?,
         world: options,
         bodies: placed.iter().map(|body| body.description.clone()).collect(),
         events,
         camera: file.camera.as_ref().map(|camera| self::camera(&source, camera)).transpose()?,
-        ground: file.ground.as_ref().map(|ground| ground.height),
+        ground: file.ground.as_ref().map(|ground| ground_height(ground).0),
     };
     check(&source, &scene, placed.iter().chain(&builder.later))?;
     Ok(scene)
@@ -107,9 +127,9 @@ fn materials(source: &Source<'_>, files: &[MaterialFile]) -> Result<FxHashMap<St
     let mut materials = FxHashMap::default();
     for file in files {
         let material = Material {
-            density: source.positive("density", &file.density, defaults.density)?,
-            friction: source.at_least_zero("friction", &file.friction, defaults.friction)?,
-            restitution: source.at_least_zero("restitution", &file.restitution, defaults.restitution)?,
+            density: source.within("density", &file.density, defaults.density, 1e-6..=1e12)?,
+            friction: source.within("friction", &file.friction, defaults.friction, 0.0..=1e3)?,
+            restitution: source.within("restitution", &file.restitution, defaults.restitution, 0.0..=1.0)?,
             color: file.color.as_ref().map(|color| source.color(color)).transpose()?,
         };
         if materials.insert(file.name.get_ref().clone(), material).is_some() {
@@ -121,10 +141,10 @@ fn materials(source: &Source<'_>, files: &[MaterialFile]) -> Result<FxHashMap<St
 }
 
 fn camera(source: &Source<'_>, file: &CameraFile) -> Result<Camera, SceneError> {
-    let (eye, target) = (source.vector("eye", &file.eye)?, DVec3::from_array(file.target));
-    let up = file.up.map_or(DVec3::Y, DVec3::from_array);
+    let (eye, target) = (source.vector("eye", &file.eye)?, DVec3::from_array(file.target.0));
+    let up = file.up.map_or(DVec3::Y, |up| DVec3::from_array(up.0));
     let forward = target - eye;
-    if forward.cross(up).length() <= 1e-9 * forward.length() * up.length() || !target.is_finite() {
+    if forward.cross(up).length() <= 1e-9 * forward.length() * up.length() || !(target.is_finite() && up.is_finite()) {
         return Err(
             source.mistake(file.eye.span(), "the camera looks along `up` or nowhere, expected another eye or target")
         );
@@ -160,8 +180,8 @@ impl Builder<'_> {
         let mut placed = Vec::new();
         if let Some(ground) = &file.ground {
             let material = self.material(ground.material.as_ref())?;
-            let description = plane("ground", DVec3::Y * ground.height, DVec3::Y, material);
-            placed.push(Placed { description, span: 0..0 });
+            let (height, span) = ground_height(ground);
+            placed.push(Placed { description: plane("ground", DVec3::Y * height, DVec3::Y, material), span });
         }
         for wall in &file.wall {
             let span = wall.normal.span();
@@ -169,7 +189,7 @@ impl Builder<'_> {
                 self.source.mistake(span.clone(), "found a normal of length zero, expected a direction")
             })?;
             let material = self.material(wall.material.as_ref())?;
-            placed.push(Placed { description: plane("wall", wall.point.into(), normal, material), span });
+            placed.push(Placed { description: plane("wall", wall.point.0.into(), normal, material), span });
         }
         Ok(placed)
     }
@@ -187,7 +207,7 @@ impl Builder<'_> {
     fn bodies(&mut self, spanned: &Spanned<BodyFile>) -> Result<Vec<Placed>, SceneError> {
         let file = spanned.get_ref();
         let material = self.material(file.material.as_ref())?;
-        let pose = Pose::new(euler_degrees(file.rotation.into()), file.position.into());
+        let pose = Pose::new(euler_degrees(file.rotation.0.into()), file.position.0.into());
         let (parts, scale) = self.scaled(self.parts(spanned)?, file)?;
         let mut bodies = Vec::with_capacity(parts.len());
         for (number, part) in parts.iter().enumerate() {
@@ -196,7 +216,7 @@ impl Builder<'_> {
             bodies.push(BodyDescription {
                 material: material.clone(),
                 pose: pose * Pose::at(part.offset),
-                velocity: Velocity { linear: file.velocity.into(), angular: file.angular_velocity.into() },
+                velocity: Velocity { linear: file.velocity.0.into(), angular: file.angular_velocity.0.into() },
                 motion: if file.fixed { Motion::Fixed } else { Motion::Dynamic },
                 ..BodyDescription::new(name, Arc::clone(&part.mesh), representation)
             });
@@ -315,7 +335,7 @@ impl Builder<'_> {
         copies: &Spanned<CopiesFile>,
         originals: &[BodyDescription],
     ) -> Result<Vec<BodyDescription>, SceneError> {
-        let CopiesFile { count: [columns, layers, rows], spacing, jitter, turn, seed } = copies.get_ref();
+        let CopiesFile { count: Three([columns, layers, rows]), spacing, jitter, turn, seed } = copies.get_ref();
         let count = u64::from(*columns).saturating_mul(u64::from(*layers)).saturating_mul(u64::from(*rows));
         let total = count.saturating_mul(originals.len() as u64);
         if total == 0 || total > MOST_COPIES {
@@ -332,7 +352,7 @@ impl Builder<'_> {
             for row in 0..*rows {
                 for column in 0..*columns {
                     let step = DVec3::new(f64::from(column), f64::from(layer), f64::from(row));
-                    let shift = step * DVec3::from_array(*spacing) + *jitter * random.in_cube();
+                    let shift = step * DVec3::from_array(spacing.0) + *jitter * random.in_cube();
                     let turned = euler_degrees(*turn * random.in_cube());
                     let number = all.len() / originals.len();
                     for original in originals {
@@ -361,7 +381,7 @@ impl Builder<'_> {
         match (&file.drop, &file.throw, &file.fracture) {
             (Some(body), None, None) => self.added(body).map(|actions| actions.into_iter().map(schedule).collect()),
             (None, Some(body), None) => {
-                if body.get_ref().velocity == [0.0; 3] {
+                if body.get_ref().velocity == Three::default() {
                     return Err(self
                         .source
                         .mistake(body.span(), "a thrown body has no `velocity`, expected one; or use `drop`"));
@@ -385,8 +405,9 @@ impl Builder<'_> {
 
     fn fracture(&self, file: &FractureFile, placed: &[Placed]) -> Result<Action, SceneError> {
         let name = file.body.get_ref();
-        let Some(body) = placed.iter().find(|body| body.description.name == *name) else {
-            let valid: Vec<&str> = placed.iter().map(|body| body.description.name.as_str()).collect();
+        let all = || placed.iter().chain(&self.later);
+        let Some(body) = all().find(|body| body.description.name == *name) else {
+            let valid: Vec<&str> = all().map(|body| body.description.name.as_str()).collect();
             return Err(self.source.mistake(file.body.span(), unknown("body", name, &valid)));
         };
         if body.description.fracture.is_none() {
@@ -394,7 +415,7 @@ impl Builder<'_> {
         }
         let impact = Impact {
             point: self.source.vector("point", &file.point)?,
-            direction: file.direction.into(),
+            direction: file.direction.0.into(),
             radius: match &file.radius {
                 None => None,
                 radius => Some(self.source.positive("radius", radius, 1.0)?),
@@ -403,6 +424,11 @@ impl Builder<'_> {
         };
         Ok(Action::Fracture { body: name.clone(), impact })
     }
+}
+
+/// The height of the ground, and where the file gives it.
+fn ground_height(ground: &GroundFile) -> (f64, Range<usize>) {
+    ground.height.as_ref().map_or((0.0, 0..0), |height| (*height.get_ref(), height.span()))
 }
 
 fn euler_degrees(angles: DVec3) -> DQuat {
@@ -423,8 +449,8 @@ fn unknown(noun: &str, found: &str, valid: &[&str]) -> String {
 
 /// Checks of single values.
 impl Source<'_> {
-    fn vector(&self, what: &str, value: &Spanned<[f64; 3]>) -> Result<DVec3, SceneError> {
-        let vector = DVec3::from_array(*value.get_ref());
+    fn vector(&self, what: &str, value: &Spanned<Three<f64>>) -> Result<DVec3, SceneError> {
+        let vector = DVec3::from_array(value.get_ref().0);
         if vector.is_finite() {
             return Ok(vector);
         }
@@ -442,23 +468,37 @@ impl Source<'_> {
         }
     }
 
-    fn at_least_zero(&self, what: &str, value: &Option<Spanned<f64>>, default: f64) -> Result<f64, SceneError> {
-        match value {
-            Some(value) if *value.get_ref() == 0.0 => Ok(0.0),
-            value => self.positive(what, value, default),
-        }
-    }
-
-    fn count(&self, what: &str, value: &Option<Spanned<u32>>, default: u32) -> Result<u32, SceneError> {
+    fn count(&self, what: &str, value: &Option<Spanned<u32>>, default: u32, most: u32) -> Result<u32, SceneError> {
         match value {
             None => Ok(default),
-            Some(value) if *value.get_ref() > 0 => Ok(*value.get_ref()),
-            Some(value) => Err(self.mistake(value.span(), format!("found `{what}` 0, expected at least 1"))),
+            Some(value) if (1..=most).contains(value.get_ref()) => Ok(*value.get_ref()),
+            Some(value) => {
+                let message = format!("found `{what}` {}, expected from 1 to {most}", value.get_ref());
+                Err(self.mistake(value.span(), message))
+            }
         }
     }
 
-    fn color(&self, value: &Spanned<[f32; 3]>) -> Result<[f32; 3], SceneError> {
-        let color = *value.get_ref();
+    fn within(
+        &self,
+        what: &str,
+        value: &Option<Spanned<f64>>,
+        default: f64,
+        range: RangeInclusive<f64>,
+    ) -> Result<f64, SceneError> {
+        match value {
+            None => Ok(default),
+            Some(value) if range.contains(value.get_ref()) => Ok(*value.get_ref()),
+            Some(value) => {
+                let (low, high) = range.into_inner();
+                let message = format!("found `{what}` {:e}, expected from {low} to {high}", value.get_ref());
+                Err(self.mistake(value.span(), message))
+            }
+        }
+    }
+
+    fn color(&self, value: &Spanned<Three<f32>>) -> Result<[f32; 3], SceneError> {
+        let color = value.get_ref().0;
         if color.iter().all(|part| (0.0..=1.0).contains(part)) {
             return Ok(color);
         }

@@ -67,14 +67,17 @@ fn explain(message: &str) -> String {
         if let Some((found, expected)) = line.strip_prefix(kind).and_then(|rest| rest.split_once(", expected ")) {
             let expected = match expected {
                 "f64" | "f32" => "a number",
-                "u32" | "u64" | "usize" => "a whole number that is not negative",
+                "u32" => "a whole number from 0 to 4294967295",
+                "u64" | "usize" => "a whole number that is not negative",
                 "a string" => "a text in quotes",
-                "an array of length 3" | "a tuple of size 3" => "three numbers, [x, y, z]",
                 "a boolean" => "true or false",
                 other => other,
             };
             return format!("found {found}, expected {expected}");
         }
+    }
+    if line.contains("newtype variant") || line.contains("wanted ") {
+        return "found something else, expected one name with a table, such as shape.sphere = { radius = 0.5 }".into();
     }
     line
 }
@@ -82,7 +85,8 @@ fn explain(message: &str) -> String {
 /// `rest` is what follows the opening quote: the name, then the list of names that would do.
 fn unknown_name(noun: &str, rest: &str) -> String {
     let mut names = rest.split('`');
-    let found = names.next().unwrap_or_default();
+    // A key may be as long as its file.
+    let found: &str = &names.next().unwrap_or_default().chars().take(60).collect::<String>();
     let valid: Vec<&str> = names.skip(1).step_by(2).collect();
     let suggestion = nearest(found, &valid).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
     if valid.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::shape::Shape;
@@ -18,7 +18,7 @@ pub(super) struct SceneFile {
     pub(super) time_step: Option<Spanned<f64>>,
     pub(super) steps_per_frame: Option<Spanned<u32>>,
     pub(super) frames: Option<Spanned<u32>>,
-    pub(super) gravity: Option<Spanned<[f64; 3]>>,
+    pub(super) gravity: Option<Spanned<Three<f64>>>,
     pub(super) ground: Option<GroundFile>,
     #[serde(default)]
     pub(super) wall: Vec<WallFile>,
@@ -37,8 +37,7 @@ pub(super) struct SceneFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GroundFile {
-    #[serde(default)]
-    pub(super) height: f64,
+    pub(super) height: Option<Spanned<f64>>,
     pub(super) material: Option<Spanned<String>>,
 }
 
@@ -46,8 +45,8 @@ pub(super) struct GroundFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WallFile {
-    pub(super) point: [f64; 3],
-    pub(super) normal: Spanned<[f64; 3]>,
+    pub(super) point: Three<f64>,
+    pub(super) normal: Spanned<Three<f64>>,
     pub(super) material: Option<Spanned<String>>,
 }
 
@@ -55,9 +54,9 @@ pub(super) struct WallFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CameraFile {
-    pub(super) eye: Spanned<[f64; 3]>,
-    pub(super) target: [f64; 3],
-    pub(super) up: Option<[f64; 3]>,
+    pub(super) eye: Spanned<Three<f64>>,
+    pub(super) target: Three<f64>,
+    pub(super) up: Option<Three<f64>>,
     pub(super) field_of_view: Option<Spanned<f64>>,
 }
 
@@ -87,7 +86,7 @@ pub(super) struct MaterialFile {
     pub(super) density: Option<Spanned<f64>>,
     pub(super) friction: Option<Spanned<f64>>,
     pub(super) restitution: Option<Spanned<f64>>,
-    pub(super) color: Option<Spanned<[f32; 3]>>,
+    pub(super) color: Option<Spanned<Three<f32>>>,
 }
 
 /// `[[body]]`, and what an event drops or throws.
@@ -105,14 +104,14 @@ pub(super) struct BodyFile {
     #[serde(default)]
     pub(super) fixed: bool,
     #[serde(default)]
-    pub(super) position: [f64; 3],
+    pub(super) position: Three<f64>,
     /// Degrees about x, then y, then z.
     #[serde(default)]
-    pub(super) rotation: [f64; 3],
+    pub(super) rotation: Three<f64>,
     #[serde(default)]
-    pub(super) velocity: [f64; 3],
+    pub(super) velocity: Three<f64>,
     #[serde(default)]
-    pub(super) angular_velocity: [f64; 3],
+    pub(super) angular_velocity: Three<f64>,
     pub(super) copies: Option<Spanned<CopiesFile>>,
 }
 
@@ -130,8 +129,8 @@ pub(super) enum RepresentationFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CopiesFile {
-    pub(super) count: [u32; 3],
-    pub(super) spacing: [f64; 3],
+    pub(super) count: Three<u32>,
+    pub(super) spacing: Three<f64>,
     /// How far each copy is moved at random to each side, in metres.
     #[serde(default)]
     pub(super) jitter: f64,
@@ -157,10 +156,23 @@ pub(super) struct EventFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct FractureFile {
     pub(super) body: Spanned<String>,
-    pub(super) point: Spanned<[f64; 3]>,
+    pub(super) point: Spanned<Three<f64>>,
     #[serde(default)]
-    pub(super) direction: [f64; 3],
+    pub(super) direction: Three<f64>,
     pub(super) radius: Option<Spanned<f64>>,
     #[serde(default)]
     pub(super) seed: u64,
+}
+
+/// Exactly three numbers; an array of the language would be filled from the first three of more.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Three<T>(pub(super) [T; 3]);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Three<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Three<T>, D::Error> {
+        let numbers = Vec::<T>::deserialize(deserializer)?;
+        let found = numbers.len();
+        let wrong = |_| serde::de::Error::custom(format!("found {found} numbers, expected three, as [1, 2, 3]"));
+        numbers.try_into().map(Three).map_err(wrong)
+    }
 }

@@ -1,5 +1,6 @@
 //! Stepping a scene from its first frame to its last.
 
+use std::iter::Peekable;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -7,7 +8,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
-use super::{Action, Scene};
+use super::{Action, Scene, ScheduledEvent};
 use crate::hash::StateHash;
 use crate::recording::{RecordingError, RecordingHeader, RecordingWriter, VERSION};
 use crate::statistics::RunStatistics;
@@ -145,15 +146,13 @@ pub fn run(
     let mut hash = StateHash::new();
     let mut due = scene.events.iter().peekable();
     for frame in 0..frames {
-        if frame > 0 {
-            for _ in 0..scene.steps_per_frame {
-                // An event that falls into a step happens at the step's beginning; half a step absorbs rounding.
-                while let Some(event) = due.next_if(|event| event.at < world.time() + 0.5 * scene.time_step) {
-                    perform(&mut world, &event.action)?;
-                }
-                let statistics = world.step(scene.time_step)?;
-                summary.statistics.add(statistics);
-            }
+        for _ in 0..if frame == 0 { 0 } else { scene.steps_per_frame } {
+            let statistics = world.step(scene.time_step)?;
+            summary.statistics.add(statistics);
+            perform_due(&mut world, &mut due, scene.time_step)?;
+        }
+        if frame == 0 {
+            perform_due(&mut world, &mut due, scene.time_step)?;
         }
         if let Some(recording) = &mut recording {
             recording.write_frame(&world)?;
@@ -168,6 +167,9 @@ pub fn run(
             break;
         }
     }
+    if let Some(event) = due.next().filter(|_| !summary.interrupted) {
+        tracing::warn!(at = event.at, end = world.time(), "the scene ends before this event");
+    }
     summary.hash = hash.finish();
     summary.steps = world.steps();
     if summary.steps == 0 {
@@ -177,6 +179,18 @@ pub fn run(
         recording.finish(&summary)?;
     }
     Ok(summary)
+}
+
+/// Performs the events of the moment that the world has reached; half a step absorbs rounding.
+fn perform_due<'a>(
+    world: &mut World,
+    due: &mut Peekable<impl Iterator<Item = &'a ScheduledEvent>>,
+    time_step: f64,
+) -> Result<(), WorldError> {
+    while let Some(event) = due.next_if(|event| event.at < world.time() + 0.5 * time_step) {
+        perform(world, &event.action)?;
+    }
+    Ok(())
 }
 
 fn perform(world: &mut World, action: &Action) -> Result<(), WorldError> {

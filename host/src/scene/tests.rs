@@ -29,11 +29,11 @@ fn a_mistake_is_told_with_its_place_and_what_was_expected() {
     assert_eq!(mistake("name = \"x\"\n"), "scenes/test.toml, line 1, column 1: the key `version` is missing");
     assert_eq!(
         mistake("version = 1\nframes = \"many\"\n"),
-        "scenes/test.toml, line 2, column 10: found string \"many\", expected a whole number that is not negative"
+        "scenes/test.toml, line 2, column 10: found string \"many\", expected a whole number from 0 to 4294967295"
     );
     assert_eq!(
         mistake("version = 1\ntime_step = -0.5\n"),
-        "scenes/test.toml, line 2, column 13: found `time_step` -0.5, expected a number above zero"
+        "scenes/test.toml, line 2, column 13: found `time_step` -5e-1, expected from 0.000001 to 0.1"
     );
     assert_eq!(
         mistake("version = 1\n[[body]]\nname = \"a\"\n"),
@@ -83,6 +83,25 @@ fn what_the_world_would_refuse_is_refused_when_the_scene_loads() {
     assert!(line.contains("no `velocity`"), "{line}");
     let line = mistake("version = 1\n[[event]]\nat = 1\n");
     assert!(line.contains("exactly one of"), "{line}");
+}
+
+#[test]
+fn numbers_that_would_run_but_mean_nothing_are_refused() {
+    for (text, words) in [
+        ("gravity = [0, -9.81, 0, 99]", "found 4 numbers, expected three"),
+        ("gravity = [0, -9.81]", "found 2 numbers, expected three"),
+        ("gravity = [0, -1e30, 0]", "gravity above"),
+        ("time_step = 1", "expected from 0.000001 to 0.1"),
+        ("steps_per_frame = 4000000000", "expected from 1 to 10000"),
+        ("[method.rigid]\nsolver_iterations = 4000000000", "expected from 1 to 1000"),
+        ("[camera]\neye = [1, 1, 1]\ntarget = [0, 0, 0]\nup = [nan, 0, 0]", "the camera looks"),
+        ("[ground]\nheight = nan", "line 3, column 10"),
+        ("[[material]]\nname = \"rubber\"\nrestitution = 2", "expected from 0 to 1"),
+        ("[[body]]\nname = \"b\"\nshape = \"cuboid\"", "shape.sphere"),
+    ] {
+        let line = mistake(&format!("version = 1\n{text}\n"));
+        assert!(line.contains(words), "{line}");
+    }
 }
 
 #[test]

@@ -10,6 +10,8 @@ pub struct BodyContact {
     pub bodies: [BodyId; 2],
     /// Where, which way and how deep, in the world's coordinates.
     pub contact: Contact,
+    /// How hard the last step pushed the bodies apart there, in N s.
+    pub impulse: f64,
 }
 
 /// Something that happened in a world.

@@ -15,7 +15,7 @@ mod tests;
 use glam::DVec3;
 use thiserror::Error;
 
-use crate::dynamics::{RigidBodies, RigidOptions, RigidProblem};
+use crate::dynamics::{BuiltBody, RigidBodies, RigidOptions, RigidProblem};
 use crate::geometry::{Pose, TriMesh};
 use crate::hash::StateHash;
 use crate::statistics::StepStatistics;
@@ -24,6 +24,7 @@ pub use body::{Body, BodyDescription, BodyId, Material, Motion, Velocity};
 pub use event::{BodyContact, Event};
 pub use fracture::{Fracture, FractureError, Impact, Piece};
 pub use representation::{NarrowPhase, Representation, RepresentationKind, narrow_phase};
+pub(crate) use step::TIME_STEPS;
 
 /// Bodies, their motion and their breaking.
 ///
@@ -53,13 +54,18 @@ pub struct World {
     statistics: StepStatistics,
     time: f64,
     steps: u64,
-    /// How many bodies there are of each kind, fixed and moving: what a new body has to have a narrow phase against.
-    population: [[usize; 2]; RepresentationKind::ALL.len()],
+    /// What a new body has to have a narrow phase against.
+    population: Population,
+    /// A body whose motion is no longer finite; the world cannot go on.
+    diverged: Option<String>,
     fragments: usize,
     triangles: usize,
     /// Time spent breaking bodies since the last step ended.
     fracture_time: std::time::Duration,
 }
+
+/// How many bodies there are of each kind, moving and fixed.
+type Population = [[usize; 2]; RepresentationKind::ALL.len()];
 
 /// What holds for a whole world.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,11 +120,16 @@ pub enum WorldError {
         /// What the method says.
         source: FractureError,
     },
-    /// A time step that is not a positive number.
-    #[error("a time step of {0} s was asked for; it must be a positive number")]
+    /// A time step that is no number, or so long or short that single precision loses the motion.
+    #[error("a time step of {0:e} s was asked for; it must be from 1e-6 to 0.1 s")]
     TimeStep(f64),
+    /// A motion that is not finite was asked for.
+    #[error("the {0} that was asked for is not a finite number that single precision can hold")]
+    NonFinite(&'static str),
     /// Numbers left the range in which motion means something.
-    #[error("body '{body}' flew apart in step {step}: its position is no longer finite; use a smaller time step")]
+    #[error(
+        "body '{body}' flew apart in step {step}: its position is no longer finite; use a smaller time step, or smaller forces"
+    )]
     Diverged {
         /// The body.
         body: String,
@@ -137,7 +148,8 @@ impl World {
             statistics: StepStatistics::default(),
             time: 0.0,
             steps: 0,
-            population: Default::default(),
+            population: Population::default(),
+            diverged: None,
             fragments: 0,
             triangles: 0,
             fracture_time: std::time::Duration::ZERO,
@@ -153,12 +165,18 @@ impl World {
     }
 
     fn add_part(&mut self, description: BodyDescription, parent: Option<BodyId>) -> Result<BodyId, WorldError> {
-        self.check_pairs(&description)?;
+        check_pairs(&self.population, &description)?;
+        let built = self.build(&description)?;
+        Ok(self.insert(description, built, parent))
+    }
+
+    fn build(&self, description: &BodyDescription) -> Result<BuiltBody, WorldError> {
+        self.rigid.build(description).map_err(|problem| WorldError::Rigid { body: description.name.clone(), problem })
+    }
+
+    fn insert(&mut self, description: BodyDescription, built: BuiltBody, parent: Option<BodyId>) -> BodyId {
         let id = BodyId(self.bodies.len() as u32);
-        let handle = self
-            .rigid
-            .insert(id, &description)
-            .map_err(|problem| WorldError::Rigid { body: description.name.clone(), problem })?;
+        let handle = self.rigid.insert(id, built);
         self.population[description.representation.kind() as usize][description.motion as usize] += 1;
         self.fragments += usize::from(parent.is_some());
         self.triangles += description.mesh.triangles.len();
@@ -166,7 +184,7 @@ impl World {
         tracing::debug!(%id, name = body.name(), "body added");
         self.bodies.push(Some(body));
         self.events.push(Event::Added { body: id });
-        Ok(id)
+        id
     }
 
     /// Adds a fixed half-space whose surface is the plane y = `height`, without a mesh.
@@ -179,20 +197,6 @@ impl World {
             pose: Pose::at(DVec3::new(0.0, height, 0.0)),
             ..BodyDescription::new("ground", TriMesh::default(), Representation::HalfSpace { normal: DVec3::Y })
         })
-    }
-
-    /// Every pair that can meet must have a narrow phase: a pair that the table lacks is an error now, not a body that
-    /// falls through the floor later.
-    fn check_pairs(&self, description: &BodyDescription) -> Result<(), WorldError> {
-        let kind = description.representation.kind();
-        for other in RepresentationKind::ALL {
-            let [moving, fixed] = [Motion::Dynamic, Motion::Fixed].map(|m| self.population[other as usize][m as usize]);
-            let can_meet = moving > 0 || fixed > 0 && description.motion == Motion::Dynamic;
-            if can_meet && narrow_phase(kind, other).is_none() {
-                return Err(WorldError::NoNarrowPhase { body: description.name.clone(), kind, other });
-            }
-        }
-        Ok(())
     }
 
     /// Takes a body out; others that rested on it wake up.
@@ -237,16 +241,22 @@ impl World {
             .enumerate()
             .map(|(number, piece)| self.describe_piece(body, &pose, number, piece))
             .collect();
+        // Everything that can fail comes before the whole is taken out: the pieces meet each other and the rest, but
+        // no longer the whole.
+        let mut population = self.population;
+        population[body.representation().kind() as usize][body.motion() as usize] -= 1;
+        let mut built = Vec::with_capacity(descriptions.len());
         for description in &descriptions {
-            self.check_pairs(description)?;
-            RigidBodies::check(description)
-                .map_err(|problem| WorldError::Rigid { body: description.name.clone(), problem })?;
+            check_pairs(&population, description)?;
+            population[description.representation.kind() as usize][description.motion as usize] += 1;
+            built.push(self.build(description)?);
         }
         self.take(id)?;
-        let pieces = descriptions
+        let pieces: Vec<BodyId> = descriptions
             .into_iter()
-            .map(|description| self.add_part(description, Some(id)))
-            .collect::<Result<Vec<BodyId>, WorldError>>()?;
+            .zip(built)
+            .map(|(description, built)| self.insert(description, built, Some(id)))
+            .collect();
         self.events.push(Event::Broke { body: id, pieces: pieces.clone() });
         self.fracture_time += clock.elapsed();
         Ok(pieces)
@@ -301,6 +311,37 @@ impl World {
         Some(self.rigid.velocity(self.body(id)?.handle))
     }
 
+    /// Sets how a body moves.
+    ///
+    /// # Errors
+    /// If there is no such body, or a number is not finite.
+    pub fn set_velocity(&mut self, id: BodyId, velocity: Velocity) -> Result<(), WorldError> {
+        let handle = self.body(id).ok_or(WorldError::NoBody(id))?.handle;
+        if ![velocity.linear, velocity.angular].iter().all(|vector| vector.as_vec3().is_finite()) {
+            return Err(WorldError::NonFinite("velocity"));
+        }
+        self.rigid.set_velocity(handle, velocity);
+        Ok(())
+    }
+
+    /// Pushes a body at a point of the world, by an impulse in N s.
+    ///
+    /// # Errors
+    /// If there is no such body, or a number is not finite.
+    pub fn apply_impulse(&mut self, id: BodyId, impulse: DVec3, point: DVec3) -> Result<(), WorldError> {
+        let handle = self.body(id).ok_or(WorldError::NoBody(id))?.handle;
+        if ![impulse, point].iter().all(|vector| vector.as_vec3().is_finite()) {
+            return Err(WorldError::NonFinite("impulse"));
+        }
+        self.rigid.apply_impulse(handle, impulse, point);
+        Ok(())
+    }
+
+    /// Whether a body rests, and is not simulated until something wakes it.
+    pub fn is_sleeping(&self, id: BodyId) -> Option<bool> {
+        Some(self.rigid.is_sleeping(self.body(id)?.handle))
+    }
+
     /// Seconds since the first step began.
     pub fn time(&self) -> f64 {
         self.time
@@ -340,4 +381,19 @@ impl World {
         }
         hash.finish()
     }
+}
+
+/// Every pair that can meet must have a narrow phase: a pair that the table lacks is an error now, not a body that falls
+/// through the floor later.
+fn check_pairs(population: &Population, description: &BodyDescription) -> Result<(), WorldError> {
+    let kind = description.representation.kind();
+    for other in RepresentationKind::ALL {
+        let [moving, fixed] =
+            [Motion::Dynamic, Motion::Fixed].map(|motion| population[other as usize][motion as usize]);
+        let can_meet = moving > 0 || fixed > 0 && description.motion == Motion::Dynamic;
+        if can_meet && narrow_phase(kind, other).is_none() {
+            return Err(WorldError::NoNarrowPhase { body: description.name.clone(), kind, other });
+        }
+    }
+    Ok(())
 }

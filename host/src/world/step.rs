@@ -1,27 +1,35 @@
 //! One step of a world.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::{Event, World, WorldError};
 use crate::statistics::{Stage, StepStatistics};
 
+/// Shorter steps vanish in single precision, and in longer ones bodies rest before they have begun to fall.
+pub(crate) const TIME_STEPS: RangeInclusive<f64> = 1e-6..=0.1;
+
 impl World {
     /// Moves the world on by `time_step` seconds.
     ///
     /// # Errors
-    /// A time step that is not positive, or a body whose motion is no longer finite.
+    /// A time step out of range, or a body whose motion is no longer finite, after which the world cannot go on.
     pub fn step(&mut self, time_step: f64) -> Result<&StepStatistics, WorldError> {
-        if !(time_step > 0.0 && time_step.is_finite()) {
+        if !TIME_STEPS.contains(&time_step) {
             return Err(WorldError::TimeStep(time_step));
+        }
+        if let Some(body) = &self.diverged {
+            return Err(WorldError::Diverged { body: body.clone(), step: self.steps });
         }
         let outcome = self.rigid.step(time_step);
         self.time += time_step;
         self.steps += 1;
+        self.events.extend(outcome.touched.into_iter().map(|bodies| Event::Touched { bodies }));
         if let Some(id) = outcome.diverged {
             let body = self.body(id).map_or_else(|| id.to_string(), |body| body.name().to_owned());
+            self.diverged = Some(body.clone());
             return Err(WorldError::Diverged { body, step: self.steps });
         }
-        self.events.extend(outcome.touched.into_iter().map(|bodies| Event::Touched { bodies }));
         let mut times = outcome.times;
         times[Stage::Fracture] += std::mem::replace(&mut self.fracture_time, Duration::ZERO);
         self.statistics = StepStatistics {

@@ -109,6 +109,56 @@ fn what_cannot_break_says_so_and_stays() {
     assert!(matches!(world.fracture(BodyId(77), &Impact::at(DVec3::ZERO)), Err(WorldError::NoBody(BodyId(77)))));
 }
 
+/// Breaks into two hollow surfaces, which have no narrow phase against each other.
+struct Shells;
+
+impl Fracture for Shells {
+    fn fracture(&self, _: &Impact) -> Result<Vec<Piece>, FractureError> {
+        let mesh = Arc::new(shapes::cuboid(DVec3::ONE));
+        let shell = || Piece {
+            representation: Representation::Surface(mesh.clone()),
+            mesh: mesh.clone(),
+            ..piece(Aabb::around(DVec3::ZERO, DVec3::ONE))
+        };
+        Ok(vec![shell(), shell()])
+    }
+}
+
+#[test]
+fn pieces_that_the_world_refuses_leave_the_whole_as_it_was() {
+    let mut world = World::new(&WorldOptions::default());
+    let id = world.add(BodyDescription { fracture: Some(Arc::new(Shells)), ..brick(DVec3::ONE) }).unwrap();
+    world.take_events();
+    let refused = world.fracture(id, &Impact::at(DVec3::ZERO)).unwrap_err();
+    assert!(matches!(refused, WorldError::NoNarrowPhase { .. }), "{refused}");
+    assert!(world.body(id).is_some() && world.bodies().count() == 1 && world.events().is_empty());
+}
+
+#[test]
+fn a_world_that_flew_apart_says_so_again() {
+    let mut world = World::new(&WorldOptions { gravity: DVec3::splat(f64::NAN), ..WorldOptions::default() });
+    world.add(brick(DVec3::ONE)).unwrap();
+    for _ in 0..2 {
+        assert!(matches!(world.step(0.01), Err(WorldError::Diverged { step: 1, .. })));
+    }
+}
+
+#[test]
+fn bodies_are_pushed_and_fast_ones_are_not_slowed_down() {
+    let mut world = World::new(&WorldOptions { gravity: DVec3::ZERO, ..WorldOptions::default() });
+    let id = world.add(brick(DVec3::ONE)).unwrap();
+    world.set_velocity(id, Velocity { linear: DVec3::X * 1000.0, angular: DVec3::ZERO }).unwrap();
+    for _ in 0..5 {
+        world.step(0.01).unwrap();
+    }
+    assert!((world.pose(id).unwrap().translation.x - 50.0).abs() < 0.01);
+    let mass = world.body(id).unwrap().mass();
+    world.apply_impulse(id, DVec3::X * -1000.0 * mass, world.pose(id).unwrap().translation).unwrap();
+    assert!(world.velocity(id).unwrap().linear.length() < 0.1);
+    assert!(world.set_velocity(id, Velocity { linear: DVec3::NAN, ..Velocity::default() }).is_err());
+    assert_eq!(world.is_sleeping(id), Some(false));
+}
+
 #[test]
 fn a_pair_without_a_narrow_phase_is_refused_when_it_is_added() {
     let surface = |motion: Motion| {
@@ -136,7 +186,15 @@ fn bodies_without_sense_are_refused() {
         BodyDescription::new("slab", TriMesh::default(), Representation::HalfSpace { normal: DVec3::Y });
     assert!(refuse(&mut world, moving_ground).contains("half-space"));
     assert!(matches!(world.step(0.0), Err(WorldError::TimeStep(_))));
-    assert!(matches!(world.step(f64::NAN), Err(WorldError::TimeStep(_))));
+    for time_step in [f64::NAN, -1.0, 1e-60, 1e60] {
+        assert!(matches!(world.step(time_step), Err(WorldError::TimeStep(_))));
+    }
+    let mut mesh = shapes::cuboid(DVec3::ONE);
+    mesh.triangles[0][0] = 999;
+    let broken = BodyDescription::new("mesh", mesh.clone(), Representation::Surface(Arc::new(mesh)));
+    assert!(refuse(&mut world, broken).contains("names vertex 999"));
+    let sticky = Material { friction: f64::NAN, ..Material::default() };
+    assert!(refuse(&mut world, BodyDescription { material: sticky, ..brick(DVec3::ONE) }).contains("friction"));
     assert_eq!(world.bodies().count(), 0);
 }
 
@@ -152,7 +210,9 @@ fn bodies_that_meet_are_reported_with_their_contacts() {
     assert_eq!(touched, [Event::Touched { bodies: [ground, id] }]);
     let contacts = world.contacts();
     assert_eq!(contacts.len(), 4);
-    for BodyContact { bodies, contact } in contacts {
+    let weight: f64 = contacts.iter().map(|touch| touch.impulse).sum();
+    assert!((weight * 60.0 / (2000.0 * 9.81) - 1.0).abs() < 0.05, "the contacts carry the brick: {weight}");
+    for BodyContact { bodies, contact, .. } in contacts {
         assert_eq!(bodies, [ground, id]);
         assert!(contact.normal.dot(DVec3::NEG_Y) > 0.999, "the ground has to move down to get free");
         assert!(contact.depth.abs() < 0.02 && contact.point.y.abs() < 0.02);
