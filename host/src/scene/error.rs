@@ -63,6 +63,9 @@ fn explain(message: &str) -> String {
     if let Some(field) = line.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
         return format!("the key `{field}` is missing");
     }
+    if line.contains("newtype variant") || line.contains("wanted ") {
+        return "found something else, expected one name with a table, such as shape.sphere = { radius = 0.5 }".into();
+    }
     for kind in ["invalid type: ", "invalid value: ", "invalid length "] {
         if let Some((found, expected)) = line.strip_prefix(kind).and_then(|rest| rest.split_once(", expected ")) {
             let expected = match expected {
@@ -75,9 +78,6 @@ fn explain(message: &str) -> String {
             };
             return format!("found {found}, expected {expected}");
         }
-    }
-    if line.contains("newtype variant") || line.contains("wanted ") {
-        return "found something else, expected one name with a table, such as shape.sphere = { radius = 0.5 }".into();
     }
     line
 }
