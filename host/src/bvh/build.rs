@@ -9,7 +9,7 @@ use fracas_kernels::morton;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{Bvh, Node};
+use super::{Bvh, Frame, Node};
 use crate::geometry::Aabb;
 
 /// Ranges up to this size are not worth another thread.
@@ -36,15 +36,16 @@ impl Bvh {
         }
         let places = sorted_places(boxes);
         let mut nodes = vec![bytemuck::Zeroable::zeroed(); 2 * boxes.len() - 1];
-        nodes[0] = build_range(boxes, &places, &mut nodes[1..], 1);
-        Bvh { nodes }
+        let frame = Frame::around(boxes);
+        nodes[0] = build_range((&frame, boxes), &places, &mut nodes[1..], 1);
+        Bvh { nodes, frame }
     }
 }
 
 /// Builds what is below a range of places into `below`, the first of which is node `first`; returns the top.
-fn build_range(boxes: &[Aabb], places: &[Place], below: &mut [Node], first: u32) -> Node {
+fn build_range(boxes: (&Frame, &[Aabb]), places: &[Place], below: &mut [Node], first: u32) -> Node {
     if let [place] = places {
-        return Node::leaf(place.number, &boxes[place.number as usize]);
+        return boxes.0.leaf(place.number, &boxes.1[place.number as usize]);
     }
     let (left_places, right_places) = places.split_at(cut(places));
     let (children, below) = below.split_at_mut(2);

@@ -1,15 +1,20 @@
 //! Bounding volume hierarchies: which boxes may meet which, without asking all of them.
 
 mod build;
+mod frame;
 mod node;
 mod pairs;
 mod query;
 
+use frame::Frame;
 pub use node::Node;
+
+use crate::geometry::Aabb;
 
 /// A binary tree of boxes over numbered things (triangles, bodies), each given by its box.
 ///
-/// Boxes are kept in single precision, rounded outwards, so the tree never misses what the boxes in double precision
+/// Boxes are kept in single precision, measured from the middle of them all and in units of about their size (so it does
+/// not matter where the things are or how large), rounded outwards: so the tree never misses what the boxes in double precision
 /// hold; it may name a pair that is apart by less than that rounding. What it answers is therefore a list of
 /// candidates, the same on every machine and for every number of threads.
 ///
@@ -26,6 +31,7 @@ pub struct Bvh {
     /// The root first; the two children of a node stand side by side, and behind them all that is below the left one,
     /// then all that is below the right one.
     nodes: Vec<Node>,
+    frame: Frame,
 }
 
 impl Bvh {
@@ -42,6 +48,14 @@ impl Bvh {
     /// The nodes, the root first. A tree of `n` things has `2n - 1`.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The box of a node, rounded outwards; that of a node which holds nothing is not a number.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn node_aabb(&self, number: u32) -> Aabb {
+        self.frame.world(&self.nodes[number as usize])
     }
 
     /// Checks what the queries rely on: boxes hold their children, counts add up, and every number from zero is in

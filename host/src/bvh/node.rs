@@ -1,11 +1,10 @@
 //! One node of the tree.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{DVec3, Vec4};
+use glam::Vec4;
 
-use crate::geometry::Aabb;
-
-/// A box and what is in it. Two siblings fill a cache line.
+/// A box, in the coordinates of its tree ([`super::Bvh::node_aabb`] has it in everyone's), and what is in it. Two
+/// siblings fill a cache line.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Node {
@@ -22,14 +21,6 @@ pub struct Node {
 const _: () = assert!(size_of::<Node>() == 32 && align_of::<Node>() == 4);
 
 impl Node {
-    /// A leaf around a box, rounded outwards. A box that holds nothing gets corners that compare with none.
-    pub(super) fn leaf(number: u32, aabb: &Aabb) -> Node {
-        if aabb.is_empty() {
-            return Node { low: [f32::NAN; 3], link: number, high: [f32::NAN; 3], leaves: 1 };
-        }
-        Node { low: round_down(aabb.min), link: number, high: round_up(aabb.max), leaves: 1 }
-    }
-
     /// A node over two others.
     pub(super) fn over(left: &Node, right: &Node, first_child: u32) -> Node {
         Node {
@@ -50,12 +41,6 @@ impl Node {
     #[inline]
     pub fn first_child(&self) -> Option<u32> {
         (!self.is_leaf()).then_some(self.link)
-    }
-
-    /// The box in double precision.
-    pub fn aabb(&self) -> Aabb {
-        let wide = |corner: [f32; 3]| DVec3::from_array(corner.map(f64::from));
-        Aabb { min: wide(self.low), max: wide(self.high) }
     }
 
     /// Whether the boxes share a point; touching counts.
@@ -79,20 +64,4 @@ impl Node {
             other.low[axis].is_nan() || (self.low[axis] <= other.low[axis] && other.high[axis] <= self.high[axis])
         })
     }
-}
-
-/// The largest single-precision point that is nowhere above.
-fn round_down(point: DVec3) -> [f32; 3] {
-    point.to_array().map(|value| {
-        let near = value as f32;
-        if f64::from(near) > value { near.next_down() } else { near }
-    })
-}
-
-/// The smallest single-precision point that is nowhere below.
-fn round_up(point: DVec3) -> [f32; 3] {
-    point.to_array().map(|value| {
-        let near = value as f32;
-        if f64::from(near) < value { near.next_up() } else { near }
-    })
 }

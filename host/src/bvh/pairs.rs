@@ -1,5 +1,7 @@
 //! Pairs of boxes that overlap, within a tree and between two.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::{Bvh, Node};
@@ -22,12 +24,22 @@ impl Bvh {
 
     /// All pairs of things whose boxes overlap, the smaller number first, sorted.
     pub fn collect_self_pairs(&self) -> Vec<[u32; 2]> {
+        self.collect_self_pairs_where(|_, _| true)
+    }
+
+    /// Those pairs of things whose boxes overlap that `keep` says yes to, the smaller number first, sorted. Takes no
+    /// memory for the others.
+    pub fn collect_self_pairs_where(&self, keep: impl Fn(u32, u32) -> bool + Sync) -> Vec<[u32; 2]> {
         let parts: Vec<Vec<[u32; 2]>> = self
             .nodes
             .par_chunks(NODES_PER_TASK)
             .map_init(Stack::default, |stack, nodes| {
                 let mut pairs = Vec::new();
-                self.self_pairs_below(nodes, stack, &mut |a, b| pairs.push([a, b]));
+                self.self_pairs_below(nodes, stack, &mut |a, b| {
+                    if keep(a, b) {
+                        pairs.push([a, b]);
+                    }
+                });
                 pairs
             })
             .collect();
@@ -36,17 +48,19 @@ impl Bvh {
 
     /// Calls `visit` once for every thing of this tree and thing of another whose boxes overlap.
     pub fn pairs_with(&self, other: &Bvh, mut visit: impl FnMut(u32, u32)) {
-        if let (Some(root), Some(other_root)) = (self.nodes.first(), other.nodes.first())
+        let [nodes, other_nodes] = &self.in_one_frame(other);
+        if let (Some(root), Some(other_root)) = (nodes.first(), other_nodes.first())
             && root.overlaps(other_root)
         {
-            cross(&self.nodes, &other.nodes, &mut Stack::of((0, 0)), &mut visit);
+            cross(nodes, other_nodes, &mut Stack::of((0, 0)), &mut visit);
         }
     }
 
     /// All pairs of a thing of this tree and a thing of another whose boxes overlap, sorted.
     pub fn collect_pairs_with(&self, other: &Bvh) -> Vec<[u32; 2]> {
+        let [nodes, other_nodes] = &self.in_one_frame(other);
         let mut tasks = Vec::new();
-        if let (Some(root), Some(other_root)) = (self.nodes.first(), other.nodes.first())
+        if let (Some(root), Some(other_root)) = (nodes.first(), other_nodes.first())
             && root.overlaps(other_root)
         {
             tasks.push((0, 0));
@@ -58,7 +72,7 @@ impl Bvh {
             }
             let mut finer = Stack::default();
             for &pair in &tasks {
-                if !descend(&self.nodes, &other.nodes, pair, &mut finer) {
+                if !descend(nodes, other_nodes, pair, &mut finer) {
                     finer.push([(pair, true)]);
                 }
             }
@@ -69,11 +83,25 @@ impl Bvh {
             .into_par_iter()
             .map(|task| {
                 let mut pairs = Vec::new();
-                cross(&self.nodes, &other.nodes, &mut Stack::of(task), &mut |a, b| pairs.push([a, b]));
+                cross(nodes, other_nodes, &mut Stack::of(task), &mut |a, b| pairs.push([a, b]));
                 pairs
             })
             .collect();
         sort_pairs(&parts, self.len())
+    }
+
+    /// The nodes of two trees in the coordinates of the larger one, so that the smaller one is rewritten.
+    pub(super) fn in_one_frame<'a>(&'a self, other: &'a Bvh) -> [Cow<'a, [Node]>; 2] {
+        let adopted = |by: &Bvh, tree: &Bvh| {
+            Cow::Owned(tree.nodes.iter().map(|&node| by.frame.adopt(&tree.frame, node)).collect::<Vec<Node>>())
+        };
+        if self.frame == other.frame {
+            [Cow::Borrowed(&self.nodes), Cow::Borrowed(&other.nodes)]
+        } else if self.len() >= other.len() {
+            [Cow::Borrowed(&self.nodes), adopted(self, other)]
+        } else {
+            [adopted(other, self), Cow::Borrowed(&other.nodes)]
+        }
     }
 
     /// Every pair within the tree is one between the two children of exactly one node: it is enough to look at each.

@@ -2,26 +2,30 @@
 
 use glam::DVec3;
 
-use super::{Bvh, Node};
+use super::{Bvh, Frame, Node};
 use crate::geometry::Aabb;
 
 /// A ray, ready to be tested against boxes.
 struct Slabs {
     origin: DVec3,
+    /// By how much the origin may be off.
+    doubt: DVec3,
     direction: DVec3,
+    /// What a distance in the tree's coordinates is multiplied by to get `t`.
     inverse: DVec3,
 }
 
 impl Slabs {
-    fn new(origin: DVec3, direction: DVec3) -> Slabs {
-        Slabs { origin, direction, inverse: direction.recip() }
+    fn new(frame: &Frame, origin: DVec3, direction: DVec3) -> Slabs {
+        let (origin, doubt) = frame.point(origin);
+        Slabs { origin, doubt, direction, inverse: direction.recip() / frame.scale }
     }
 
     /// Where the ray enters a box, if it does before `limit`. Errs on the side of a hit, by a few roundings.
     #[inline]
     fn entry(&self, node: &Node, limit: f64) -> Option<f64> {
-        // Ize 2013, Robust BVH ray traversal: the far distances are off by at most two roundings of half an ulp.
-        const WIDEN: f64 = 1.0 + 4.0 * f64::EPSILON;
+        // Ize 2013, Robust BVH ray traversal: the far distances are off by a few roundings of half an ulp.
+        const WIDEN: f64 = 1.0 + 8.0 * f64::EPSILON;
         let (mut enter, mut leave) = (0.0f64, limit);
         for axis in 0..3 {
             let (low, high) = (f64::from(node.low[axis]), f64::from(node.high[axis]));
@@ -30,12 +34,12 @@ impl Slabs {
                 return None;
             }
             if self.direction[axis] == 0.0 {
-                if self.origin[axis] < low || self.origin[axis] > high {
+                if low - self.origin[axis] > self.doubt[axis] || self.origin[axis] - high > self.doubt[axis] {
                     return None;
                 }
-            } else if self.inverse[axis].is_finite() {
-                let first = (low - self.origin[axis]) * self.inverse[axis];
-                let second = (high - self.origin[axis]) * self.inverse[axis];
+            } else if self.inverse[axis].is_normal() {
+                let first = (low - self.origin[axis] - self.doubt[axis]) * self.inverse[axis];
+                let second = (high - self.origin[axis] + self.doubt[axis]) * self.inverse[axis];
                 enter = enter.max(first.min(second));
                 let far = first.max(second);
                 leave = leave.min(far.max(far * WIDEN));
@@ -48,7 +52,7 @@ impl Slabs {
 impl Bvh {
     /// Calls `visit` for every thing whose box overlaps a box.
     pub fn overlapping(&self, aabb: &Aabb, mut visit: impl FnMut(u32)) {
-        let asked = Node::leaf(0, aabb);
+        let asked = self.frame.leaf(0, aabb);
         let mut stack = Vec::with_capacity(64);
         stack.extend(self.nodes.first().filter(|root| root.overlaps(&asked)).map(|_| 0u32));
         while let Some(number) = stack.pop() {
@@ -71,7 +75,7 @@ impl Bvh {
     /// from near to far. What it returns is the limit from then on: where it hit the thing, to look for nothing behind;
     /// the `limit` that it is handed, to go on as before; less than zero to stop.
     pub fn ray(&self, origin: DVec3, direction: DVec3, limit: f64, mut visit: impl FnMut(u32, f64) -> f64) {
-        let slabs = Slabs::new(origin, direction);
+        let slabs = Slabs::new(&self.frame, origin, direction);
         let mut limit = limit;
         let mut stack = Vec::with_capacity(64);
         stack.extend(self.nodes.first().and_then(|root| slabs.entry(root, limit)).map(|enter| (enter, 0u32)));

@@ -1,8 +1,8 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use super::{Bvh, Node};
-use crate::geometry::Aabb;
+use super::Bvh;
+use crate::geometry::{Aabb, shapes};
 
 /// Boxes on small integers (so that many are equal, flat or touch), some of them far out or far apart.
 fn boxes(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Aabb>> {
@@ -36,8 +36,21 @@ fn brute_force(boxes: &[Aabb], others: &[Aabb], overlap: impl Fn(&Aabb, &Aabb) -
     pairs
 }
 
-fn rounded(a: &Aabb, b: &Aabb) -> bool {
-    Node::leaf(0, a).overlaps(&Node::leaf(0, b))
+/// Whether boxes overlap as a tree rounds them.
+fn rounded(tree: &Bvh) -> impl Fn(&Aabb, &Aabb) -> bool {
+    |a, b| tree.frame.leaf(0, a).overlaps(&tree.frame.leaf(0, b))
+}
+
+/// Whether boxes of two trees overlap as a search between them rounds them.
+fn rounded_between(tree: &Bvh, other: &Bvh) -> impl Fn(&Aabb, &Aabb) -> bool {
+    |a, b| {
+        let (a, b) = (tree.frame.leaf(0, a), other.frame.leaf(0, b));
+        match (tree.frame == other.frame, tree.len() >= other.len()) {
+            (true, _) => a.overlaps(&b),
+            (_, true) => a.overlaps(&tree.frame.adopt(&other.frame, b)),
+            _ => other.frame.adopt(&tree.frame, a).overlaps(&b),
+        }
+    }
 }
 
 proptest! {
@@ -46,7 +59,7 @@ proptest! {
         let (bvh, other) = (Bvh::build(&boxes), Bvh::build(&others));
         bvh.assert_well_formed();
         let pairs = bvh.collect_self_pairs();
-        prop_assert_eq!(&pairs, &brute_force(&boxes, &boxes, rounded, true));
+        prop_assert_eq!(&pairs, &brute_force(&boxes, &boxes, rounded(&bvh), true));
         for pair in brute_force(&boxes, &boxes, |a, b| a.intersects(b), true) {
             prop_assert!(pairs.binary_search(&pair).is_ok());
         }
@@ -55,7 +68,10 @@ proptest! {
         visited.sort_unstable();
         prop_assert_eq!(visited, pairs);
         let crossing = bvh.collect_pairs_with(&other);
-        prop_assert_eq!(&crossing, &brute_force(&boxes, &others, rounded, false));
+        prop_assert_eq!(&crossing, &brute_force(&boxes, &others, rounded_between(&bvh, &other), false));
+        for pair in brute_force(&boxes, &others, |a, b| a.intersects(b), false) {
+            prop_assert!(crossing.binary_search(&pair).is_ok());
+        }
         let mut visited = Vec::new();
         bvh.pairs_with(&other, |a, b| visited.push([a, b]));
         visited.sort_unstable();
@@ -66,9 +82,11 @@ proptest! {
     fn a_box_finds_what_it_overlaps(boxes in boxes(1..60)) {
         let asked = boxes[0];
         let mut found = Vec::new();
-        Bvh::build(&boxes[1..]).overlapping(&asked, |number| found.push(number as usize));
+        let bvh = Bvh::build(&boxes[1..]);
+        bvh.overlapping(&asked, |number| found.push(number as usize));
         found.sort_unstable();
-        let expected: Vec<usize> = (0..boxes.len() - 1).filter(|&i| rounded(&asked, &boxes[i + 1])).collect();
+        let expected: Vec<usize> = (0..boxes.len() - 1).filter(|&i| rounded(&bvh)(&asked, &boxes[i + 1])).collect();
+        prop_assert!((1..boxes.len()).all(|i| !asked.intersects(&boxes[i]) || found.contains(&(i - 1))));
         prop_assert_eq!(found, expected);
     }
 
@@ -129,6 +147,40 @@ fn odd_boxes_meet_nothing_and_break_nothing() {
     });
     met.sort_unstable();
     assert_eq!(met, [2, 3]);
+}
+
+#[test]
+fn pairs_do_not_multiply_away_from_the_origin_or_at_extreme_sizes() {
+    let mesh = shapes::Sphere { radius: 1.0, frequency: 10 }.mesh().unwrap();
+    let boxes = |scale: f64, shift: f64| -> Vec<Aabb> {
+        mesh.iter_corners().map(|t| Aabb::of_points(t.map(|corner| corner * scale + shift))).collect()
+    };
+    let here = Bvh::build(&boxes(1.0, 0.0)).collect_self_pairs().len();
+    for (scale, shift) in [(1.0, 5e6), (1.0, 1e8), (1e-60, 0.0), (1e60, 0.0), (1e-60, 1e-55), (1e300, -1e302)] {
+        let boxes = boxes(scale, shift);
+        let bvh = Bvh::build(&boxes);
+        bvh.assert_well_formed();
+        let pairs = bvh.collect_self_pairs();
+        assert!(pairs.len() <= 2 * here, "{} pairs at {shift}, {here} at the origin", pairs.len());
+        for pair in brute_force(&boxes, &boxes, |a, b| a.intersects(b), true) {
+            assert!(pairs.binary_search(&pair).is_ok());
+        }
+        let between = Bvh::build(&boxes[..300]).collect_pairs_with(&bvh);
+        for pair in brute_force(&boxes[..300], &boxes, |a, b| a.intersects(b), false) {
+            assert!(between.binary_search(&pair).is_ok());
+        }
+        assert!(between.len() <= 4 * here);
+        for (number, aabb) in boxes.iter().enumerate() {
+            let target = aabb.center();
+            let from = target + scale * DVec3::new(3.0, -5.0, 4.0);
+            let mut met = false;
+            bvh.ray(from, target - from, 1.0, |other, limit| {
+                met |= other as usize == number;
+                limit
+            });
+            assert!(met, "the ray to the middle of box {number} misses it");
+        }
+    }
 }
 
 #[test]
