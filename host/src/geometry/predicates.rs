@@ -1,4 +1,9 @@
-//! Orientation predicates whose sign is exact for every finite input (Shewchuk's adaptive arithmetic).
+//! Orientation predicates whose sign is exact (Shewchuk's adaptive arithmetic).
+//!
+//! Exact as long as no product over- or underflows, the errors of products included: with coordinates, and differences of
+//! them that are not zero, between about 1e-30 and 1e30, always; in three dimensions there is nothing left of a sign below
+//! 1e-108 or above 1e102, and less far out for `in_sphere`. What takes coordinates of any size brings them near to one
+//! first.
 
 use glam::{DVec2, DVec3};
 use robust::{Coord, Coord3D};
@@ -13,6 +18,10 @@ pub fn orient_2d(a: DVec2, b: DVec2, c: DVec2) -> f64 {
 /// Positive where `d` lies on the outside of the plane through `a`, `b`, `c` (the side their right-hand normal points
 /// to), negative inside, zero on it. The sign is exact; the value is about six times the tetrahedron's volume.
 pub fn orient_3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
+    // Points in a plane across an axis are frequent (caps, floors, boxes), and their zero takes the crate the longest.
+    if (a.cmpeq(b) & a.cmpeq(c) & a.cmpeq(d)).any() {
+        return 0.0;
+    }
     let coord = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
     // The crate's sign is positive below the plane.
     -robust::orient3d(coord(a), coord(b), coord(c), coord(d))
@@ -22,6 +31,19 @@ pub fn orient_3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
 pub fn in_sphere(a: DVec3, b: DVec3, c: DVec3, d: DVec3, e: DVec3) -> f64 {
     let coord = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
     -robust::insphere(coord(a), coord(b), coord(c), coord(d), coord(e))
+}
+
+/// A power of two, as two factors (because the whole may not be a number), that brings points near to one without
+/// rounding, so that no product over- or underflows; `None` if they are near enough. Points that are not finite do not
+/// count.
+pub(super) fn scale_to_one(points: &[DVec3]) -> Option<[f64; 2]> {
+    let finite = points.iter().filter(|point| point.is_finite());
+    let largest = finite.fold(0.0f64, |largest, point| largest.max(point.abs().max_element()));
+    if largest == 0.0 || (1e-30..1e30).contains(&largest) {
+        return None;
+    }
+    let power = -largest.log2().round() as i32;
+    Some([2f64.powi(power / 2), 2f64.powi(power - power / 2)])
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Triangles of a mesh that pass through each other.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::identical::first_of_identical;
-use super::predicates::{orient_2d, orient_3d};
-use super::triangle_intersection::{is_degenerate, nondegenerate_axis, project, segment_meets_triangle};
-use super::{Aabb, TriMesh, triangles_intersect};
+use super::predicates::{orient_2d, orient_3d, scale_to_one};
+use super::triangle_intersection::{
+    apart_but_for, is_degenerate, nondegenerate_axis, project, segment_meets_triangle, triangles_meet,
+};
+use super::{Aabb, TriMesh};
 use crate::bvh::Bvh;
 
 /// Two triangles of one mesh, the smaller number first.
@@ -17,7 +18,8 @@ pub type TrianglePair = [u32; 2];
 /// Vertices at the very same position are one vertex. Triangles without a common vertex must not even touch; with one
 /// in common they must meet there only; with two, along that edge only (they are reported if one is folded onto the
 /// other); with three they are the same triangle and reported. Every decision is exact. A triangle without area can
-/// have no neighbour folded onto it; otherwise it counts as the segment or point that it is.
+/// have no neighbour folded onto it; otherwise it counts as the segment or point that it is. The size of the mesh does not
+/// matter, but what is smaller than the largest coordinate by 1e-100 and more may be lost.
 ///
 /// Triangles with a corner that is missing or not finite are left out.
 ///
@@ -32,7 +34,15 @@ pub type TrianglePair = [u32; 2];
 /// ```
 pub fn self_intersections(mesh: &TriMesh) -> Vec<TrianglePair> {
     let same = first_of_identical(&mesh.positions);
-    let position = |vertex: u32| mesh.positions.get(vertex as usize).copied().unwrap_or(DVec3::NAN);
+    let scaled: Vec<DVec3>;
+    let positions = match scale_to_one(&mesh.positions) {
+        None => &mesh.positions,
+        Some([half, rest]) => {
+            scaled = mesh.positions.iter().map(|&position| position * half * rest).collect();
+            &scaled
+        }
+    };
+    let position = |vertex: u32| positions.get(vertex as usize).copied().unwrap_or(DVec3::NAN);
     let vertex = |vertex: u32| same.get(vertex as usize).copied().unwrap_or(u32::MAX);
     let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|triangle| triangle.map(vertex)).collect();
     let boxes: Vec<Aabb> = triangles
@@ -43,12 +53,9 @@ pub fn self_intersections(mesh: &TriMesh) -> Vec<TrianglePair> {
             if finite { Aabb::of_points(corners) } else { Aabb::EMPTY }
         })
         .collect();
-    let candidates = Bvh::build(&boxes).collect_self_pairs();
-    candidates
-        .into_par_iter()
-        .with_min_len(1024)
-        .filter(|&[a, b]| cross(triangles[a as usize], triangles[b as usize], position))
-        .collect()
+    // Tested as they are found: the triangles around a vertex alone can be too many pairs to keep.
+    let keep = |a: u32, b: u32| cross(triangles[a as usize], triangles[b as usize], position);
+    Bvh::build(&boxes).collect_self_pairs_where(keep)
 }
 
 /// Whether two triangles, given by vertices of which no two share a position, meet beyond what they have in common.
@@ -64,7 +71,7 @@ fn cross(a: [u32; 3], b: [u32; 3], position: impl Fn(u32) -> DVec3 + Copy) -> bo
         }
     }
     match count {
-        0 => triangles_intersect(corners(a), corners(b)),
+        0 => triangles_meet(corners(a), corners(b)),
         1 => cross_beyond(a, b, common[0], position),
         2 => folded(a, b, [common[0], common[1]], position),
         _ => true,
@@ -84,6 +91,9 @@ fn cross_beyond(a: [u32; 3], b: [u32; 3], common: u32, position: impl Fn(u32) ->
     };
     // A triangle that is no more than the vertex meets nothing else.
     let (Some(a), Some(b)) = (far(a), far(b)) else { return false };
+    if apart_but_for(apex, a, b) {
+        return false;
+    }
     let a_sides = a.map(|end| orient_3d(apex, b[0], b[1], end));
     let b_sides = b.map(|end| orient_3d(apex, a[0], a[1], end));
     let apart = |sides: [f64; 2]| (sides[0] > 0.0 && sides[1] > 0.0) || (sides[0] < 0.0 && sides[1] < 0.0);
@@ -133,8 +143,10 @@ fn folded(a: [u32; 3], b: [u32; 3], [from, to]: [u32; 2], position: impl Fn(u32)
 
 #[cfg(test)]
 mod tests {
+    use super::super::shapes;
     use super::super::triangle_intersection::oracle;
     use super::*;
+    use glam::DAffine3;
     use proptest::prelude::*;
 
     /// The documented rule, on integers, without the shortcuts.
@@ -187,9 +199,40 @@ mod tests {
         }
     }
 
+    /// All triangles of a cap are around one vertex, and those of a ring in it have large boxes for their size.
+    #[test]
+    fn caps_of_many_sides_take_no_time_to_tell_apart() {
+        for (sides, cap_rings) in [(3000, 1), (1500, 3)] {
+            let cylinder = shapes::Cylinder { sides, cap_rings, ..Default::default() };
+            let turned = DAffine3::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
+            let mesh = cylinder.mesh().unwrap();
+            let clock = std::time::Instant::now();
+            assert!(self_intersections(&mesh).is_empty());
+            let straight = clock.elapsed();
+            let mesh = mesh.transformed(&turned);
+            let clock = std::time::Instant::now();
+            assert!(self_intersections(&mesh).is_empty());
+            let turned = clock.elapsed();
+            println!("{sides} sides, {cap_rings} cap rings: {straight:?}, turned {turned:?}");
+            assert!(straight.max(turned).as_secs() < 10, "{sides} sides took {straight:?}, turned {turned:?}");
+        }
+    }
+
+    #[test]
+    fn a_cube_of_extreme_size_does_not_intersect_itself() {
+        for scale in [1e-300, 1e-108, 1e-40, 1e40, 1e103, 1e300] {
+            let mut mesh = shapes::cuboid(DVec3::ONE);
+            mesh.append(&mesh.clone().transformed(&DAffine3::from_translation(DVec3::splat(3.0))));
+            mesh = mesh.transformed(&DAffine3::from_scale(DVec3::splat(scale)));
+            assert_eq!(self_intersections(&mesh), [[0; 2]; 0], "at {scale}");
+            mesh.append(&mesh.clone().transformed(&DAffine3::from_translation(DVec3::splat(0.25 * scale))));
+            assert!(!self_intersections(&mesh).is_empty(), "at {scale}");
+        }
+    }
+
     #[test]
     fn corners_that_are_missing_or_not_finite_are_left_out() {
-        let mut mesh = super::super::shapes::cuboid(DVec3::ONE);
+        let mut mesh = shapes::cuboid(DVec3::ONE);
         mesh.positions[0].x = f64::NAN;
         mesh.triangles.push([1, 2, 99]);
         assert!(self_intersections(&mesh).is_empty());

@@ -8,6 +8,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::Convex;
+use super::predicates::scale_to_one;
 use quickhull::Quickhull;
 
 /// Why points have no hull with a volume.
@@ -63,16 +64,12 @@ pub fn convex_hull(points: &[DVec3]) -> Result<Convex, HullError> {
     faces::assemble(points, &scaled, &hull).ok_or(HullError::Flat)
 }
 
-/// The points brought near to one by a power of two, which rounds nothing, so that no product over- or underflows.
+/// The points brought near to one.
 fn scaled(points: &[DVec3]) -> Vec<DVec3> {
-    let largest = points.iter().fold(0.0f64, |largest, point| largest.max(point.abs().max_element()));
-    if largest == 0.0 || (1e-30..1e30).contains(&largest) {
-        return points.to_vec();
+    match scale_to_one(points) {
+        None => points.to_vec(),
+        Some([half, rest]) => points.iter().map(|&point| point * half * rest).collect(),
     }
-    // In two halves, because the whole power may not be a number.
-    let power = -largest.log2().round() as i32;
-    let (half, rest) = (2f64.powi(power / 2), 2f64.powi(power - power / 2));
-    points.iter().map(|&point| point * half * rest).collect()
 }
 
 #[cfg(test)]

@@ -157,6 +157,10 @@ impl<'a> Quickhull<'a> {
     /// How far a point is outside of a facet, times the length of its normal, if it is.
     fn distance_outside(&self, facet: usize, point: u32) -> Option<f64> {
         let Facet { corners: [a, b, c], normal, slack, .. } = self.facets[facet];
+        // A corner is on the plane, which it would take all digits to find out.
+        if point == a || point == b || point == c {
+            return None;
+        }
         let (origin, position) = (self.points[a as usize], self.points[point as usize]);
         let distance = normal.dot(position - origin);
         let outside = if distance.abs() > slack {

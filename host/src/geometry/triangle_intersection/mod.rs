@@ -1,8 +1,11 @@
 //! Whether triangles meet, decided by exact predicates: no tolerance, and right for triangles without area too.
 
+mod separation;
+
 use glam::{DVec2, DVec3};
 
-use super::predicates::{orient_2d, orient_3d};
+use super::predicates::{orient_2d, orient_3d, scale_to_one};
+pub(super) use separation::{apart, apart_but_for};
 
 /// Whether two closed triangles share a point. Touching counts; a triangle may be a segment or a point.
 ///
@@ -16,10 +19,31 @@ use super::predicates::{orient_2d, orient_3d};
 /// assert!(!triangles_intersect(floor, standing_on_it.map(|corner| corner + 1e-300 * DVec3::Z)));
 /// ```
 pub fn triangles_intersect(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
-    // Most pairs end here: one triangle is entirely on one side of the other's plane.
+    match scale_to_one(&[a[0], a[1], a[2], b[0], b[1], b[2]]) {
+        None => triangles_meet(a, b),
+        Some([half, rest]) => {
+            let scaled = |triangle: [DVec3; 3]| triangle.map(|corner| corner * half * rest);
+            triangles_meet(scaled(a), scaled(b))
+        }
+    }
+}
+
+/// [`triangles_intersect`] for coordinates that the predicates can take.
+pub(super) fn triangles_meet(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
+    // Most pairs end here, and those that are left soon after: one is entirely on one side of the other's plane.
+    if apart(a, b) {
+        return false;
+    }
     let a_sides = a.map(|corner| orient_3d(b[0], b[1], b[2], corner));
     if same_strict_side(&a_sides) {
         return false;
+    }
+    if a_sides == [0.0; 3]
+        && let Some(axis) = nondegenerate_axis(b)
+    {
+        // In one plane: a side of the one meets the other, or the other lies within the one (if it has an inside).
+        return (0..3).any(|corner| edge_meets_in_plane(a[corner], a[(corner + 1) % 3], b, axis))
+            || (!is_degenerate(a) && edge_meets_in_plane(b[0], b[1], a, axis));
     }
     let b_sides = b.map(|corner| orient_3d(a[0], a[1], a[2], corner));
     if same_strict_side(&b_sides) {
@@ -129,6 +153,18 @@ mod tests {
 
     fn real(triangle: [[i64; 3]; 3], scale: f64) -> [DVec3; 3] {
         triangle.map(|corner| DVec3::from_array(corner.map(|c| c as f64 * scale)))
+    }
+
+    #[test]
+    fn triangles_of_extreme_sizes_meet_as_those_of_size_one_do() {
+        let floor = real([[0, 0, 0], [4, 0, 0], [0, 4, 0]], 1.0);
+        let piercing = real([[1, 1, -1], [1, 1, 1], [2, 1, 1]], 1.0);
+        let above = real([[1, 1, 1], [1, 1, 2], [2, 1, 2]], 1.0);
+        for scale in [1e-200, 1e-108, 1e103, 1e200] {
+            let scaled = |triangle: [DVec3; 3]| triangle.map(|corner| corner * scale);
+            assert!(triangles_intersect(scaled(floor), scaled(piercing)), "at {scale}");
+            assert!(!triangles_intersect(scaled(floor), scaled(above)), "at {scale}");
+        }
     }
 
     proptest! {
