@@ -1,6 +1,9 @@
 //! Triangles of a mesh that pass through each other.
 
+mod fans;
+
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::identical::first_of_identical;
 use super::predicates::{orient_2d, orient_3d, scale_to_one};
@@ -9,6 +12,7 @@ use super::triangle_intersection::{
 };
 use super::{Aabb, TriMesh};
 use crate::bvh::Bvh;
+use fans::Fans;
 
 /// Two triangles of one mesh, the smaller number first.
 pub type TrianglePair = [u32; 2];
@@ -53,9 +57,13 @@ pub fn self_intersections(mesh: &TriMesh) -> Vec<TrianglePair> {
             if finite { Aabb::of_points(corners) } else { Aabb::EMPTY }
         })
         .collect();
-    // Tested as they are found: the triangles around a vertex alone can be too many pairs to keep.
-    let keep = |a: u32, b: u32| cross(triangles[a as usize], triangles[b as usize], position);
-    Bvh::build(&boxes).collect_self_pairs_where(keep)
+    // Tested as they are found, because there can be too many to keep.
+    let cross = |a: u32, b: u32| cross(triangles[a as usize], triangles[b as usize], position);
+    let fans = Fans::new(&triangles, mesh.positions.len());
+    let mut pairs = Bvh::build(&boxes).collect_self_pairs_where(|a, b| !fans.have_both(a, b) && cross(a, b));
+    pairs.extend(fans.pairs(&triangles, position, cross));
+    pairs.par_sort_unstable();
+    pairs
 }
 
 /// Whether two triangles, given by vertices of which no two share a position, meet beyond what they have in common.
@@ -216,6 +224,39 @@ mod tests {
             println!("{sides} sides, {cap_rings} cap rings: {straight:?}, turned {turned:?}");
             assert!(straight.max(turned).as_secs() < 10, "{sides} sides took {straight:?}, turned {turned:?}");
         }
+    }
+
+    /// Blades of random width around one vertex, some in its plane and some not, against all pairs.
+    #[test]
+    fn fans_report_what_all_pairs_do() {
+        let mut random = 1u64;
+        let mut next = |count: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (random >> 33) % count
+        };
+        let mut positions = vec![DVec3::ZERO];
+        let mut triangles = Vec::new();
+        for blade in 0..200u32 {
+            for _ in 0..2 {
+                let height = if blade % 3 == 0 { next(7) as f64 - 3.0 } else { 0.0 };
+                positions.push(DVec3::new(next(41) as f64 - 20.0, next(41) as f64 - 20.0, height));
+            }
+            triangles.push([0, 2 * blade + 1, 2 * blade + 2]);
+        }
+        let mesh = TriMesh::new(positions, triangles);
+        let found = self_intersections(&mesh);
+        let mut expected = Vec::new();
+        for a in 0..200u32 {
+            for b in a + 1..200 {
+                let [first, second] = [a, b].map(|triangle| mesh.triangles[triangle as usize]);
+                let pair = TriMesh::new(mesh.positions.clone(), vec![first, second]);
+                if !self_intersections(&pair).is_empty() {
+                    expected.push([a, b]);
+                }
+            }
+        }
+        assert!(expected.len() > 100 && expected.len() < 15_000, "{}", expected.len());
+        assert_eq!(found, expected);
     }
 
     #[test]
