@@ -77,7 +77,7 @@ pub struct TorusChain {
     pub link: Torus,
     /// How many links.
     pub links: u32,
-    /// The gap between the tubes of neighbours.
+    /// The least gap between the tubes of neighbours; it is a little more where the links are coarse.
     pub clearance: f64,
 }
 
@@ -98,20 +98,35 @@ impl TorusChain {
         check.length("clearance", self.clearance)?;
         check.count("links", self.links, 1..=1_000_000)?;
         // Every other link lies in the same plane, two pitches on.
-        let room = self.link.major_radius - 3.0 * self.link.minor_radius;
+        let room = 2.0 * self.inscribed_radius() - self.link.major_radius - 3.0 * self.link.minor_radius;
         check.require(
-            self.clearance < room,
+            self.clearance < room - 1e-9 * self.link.major_radius,
             "clearance",
             self.clearance,
-            format!("less than major radius less three minor radii, {room}"),
+            format!("less than {room}, which thinner tubes, a larger major radius or more major segments raise"),
+        )?;
+        let finest = 1e-13 * self.pitch() * f64::from(self.links);
+        check.require(
+            self.clearance > finest,
+            "clearance",
+            self.clearance,
+            format!("more than {finest}, what rounding leaves of a gap at the ends of so long a chain"),
         )?;
         let each = 2 * u64::from(self.link.major_segments) * u64::from(self.link.minor_segments);
         check.budget(each.saturating_mul(u64::from(self.links)))
     }
 
     /// From the middle of one link to the next.
+    ///
+    /// A link lies within its minor radius of the polygon through the middle of its tube, and that polygon may come as
+    /// near to the axis as its inscribed circle. Two such polygons, hung into each other at a right angle, are nowhere
+    /// nearer to each other than twice the inscribed radius less the pitch.
     pub fn pitch(&self) -> f64 {
-        2.0 * self.link.major_radius - 2.0 * self.link.minor_radius - self.clearance
+        2.0 * self.inscribed_radius() - 2.0 * self.link.minor_radius - self.clearance
+    }
+
+    fn inscribed_radius(&self) -> f64 {
+        self.link.major_radius * (std::f64::consts::PI / f64::from(self.link.major_segments)).cos()
     }
 
     /// The links from -x to +x, the chain centred on the origin; the first lies in the xz plane.
@@ -136,6 +151,7 @@ impl TorusChain {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::self_intersections;
     use super::super::testing::{assert_embedded, assert_solid};
     use super::*;
     use std::f64::consts::PI;
@@ -175,5 +191,35 @@ mod tests {
         assert!(least.fold(f64::INFINITY, f64::min) >= chain.clearance - 1e-12);
         assert!(TorusChain { clearance: 0.2, ..TorusChain::default() }.meshes().is_err());
         assert!(Torus { minor_radius: 0.35, ..Torus::default() }.mesh().is_err());
+    }
+    #[test]
+    fn links_of_few_segments_do_not_cross() {
+        let coarse = Torus { major_radius: 1.0, minor_radius: 0.3, major_segments: 3, minor_segments: 3 };
+        let chain = TorusChain { link: coarse, links: 5, clearance: 1e-6 };
+        assert!(chain.meshes().is_err(), "triangles of such thick tubes cannot hang in each other");
+        let mut accepted = 0;
+        for major_segments in [4, 5, 6, 7, 9, 12, 31] {
+            for minor_segments in [3, 4, 7] {
+                for minor_radius in [0.01, 0.05, 0.13, 0.2, 0.31] {
+                    let link = Torus { major_radius: 1.0, minor_radius, major_segments, minor_segments };
+                    for clearance in [1e-6, 0.02, 0.09, 0.3] {
+                        let Ok(meshes) = (TorusChain { link: link.clone(), links: 5, clearance }.meshes()) else {
+                            continue;
+                        };
+                        accepted += 1;
+                        let mut whole = TriMesh::default();
+                        meshes.iter().for_each(|mesh| whole.append(mesh));
+                        assert_eq!(self_intersections(&whole), [[0; 2]; 0], "{link:?} {clearance}");
+                    }
+                }
+            }
+        }
+        assert!(accepted > 150, "{accepted}");
+    }
+
+    #[test]
+    fn a_chain_too_long_for_its_clearance_is_refused() {
+        let link = Torus { major_radius: 1e6, minor_radius: 1.0, major_segments: 8, minor_segments: 3 };
+        assert!(TorusChain { link, links: 100_000, clearance: 1e-3 }.check().is_err());
     }
 }
