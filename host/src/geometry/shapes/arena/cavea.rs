@@ -2,10 +2,11 @@
 
 use glam::{DAffine3, DVec2, DVec3};
 
+use super::super::super::PolyMesh;
 use super::ArenaMaterial::{Bronze, Concrete, Marble, Sand, Tile, Travertine, Wood};
 use super::facade::{FLOORS, arch};
 use super::site::{Site, Template};
-use super::solids::{drum, prism, turned};
+use super::solids::{drum, prism, prism_in_pieces, turned};
 
 /// The depth of the podium's face behind the outer wall: with it the floor is that of the Colosseum.
 const FLOOR: f64 = 51.0;
@@ -138,26 +139,38 @@ fn stairs(site: &mut Site, number: usize, rank: &Rank, wedges: u32) {
     let tiers = site.count(rank.tiers, 3);
     let steps = 2 * tiers;
     let (run, rise) = (rank.run * rank.tiers / f64::from(steps), rank.rise * rank.tiers / f64::from(steps));
-    // Seen from the side: x towards the outer wall, y up.
-    let mut outline = vec![DVec2::new(0.0, -1.4)];
-    for step in 0..steps {
-        let (x, y) = (run * f64::from(step), rise * f64::from(step + 1));
-        outline.push(DVec2::new(x, y));
-        outline.push(DVec2::new(x + run, y));
-    }
-    let end = outline[outline.len() - 1];
-    outline.push(DVec2::new(end.x + 0.4, end.y));
-    outline.push(DVec2::new(end.x + 0.4, end.y - 1.8));
-    // Counter-clockwise, and without a face below the slope that would cut through the steps.
-    outline.push(DVec2::new(0.9, -1.4));
-    outline.reverse();
-    let flight = Template::concave(prism(&outline, -0.75, 0.75));
+    let flight = Template::concave(flight(steps, run, rise));
     for wedge_number in 0..wedges {
         let frame = site.ground.radial(rank.depth + 0.05, f64::from(wedge_number) / f64::from(wedges), rank.height);
         // The prism's x must run outwards, which is against the frame's z.
         let turn = DAffine3::from_rotation_y(0.5 * std::f64::consts::PI);
         site.add(format!("stair {number}.{wedge_number}"), Marble, &flight, frame * turn);
     }
+}
+
+/// A flight of stairs up along x, y up, 1.5 m wide.
+///
+/// The inner corners of its steps are in line, though not quite once they are rounded in their place. Ears cut along
+/// that line would be needles that leave the plane, so the sides come in triangles that stand well off it: one for
+/// each step, and one below it from the foot of the slope.
+fn flight(steps: u32, run: f64, rise: f64) -> PolyMesh {
+    let top = DVec2::new(run * f64::from(steps) + 0.4, rise * f64::from(steps));
+    let (foot, end, last) = (0, 1, 2);
+    let mut outline = vec![DVec2::new(0.9, -1.4), top - DVec2::new(0.0, 1.8), top];
+    let (outer, inner) = (|step: u32| last + 1 + 2 * (steps - 1 - step), |step: u32| last + 2 * (steps - step));
+    for step in (0..steps).rev() {
+        let (x, y) = (run * f64::from(step), rise * f64::from(step));
+        outline.push(DVec2::new(x, y + rise));
+        outline.push(DVec2::new(x, if step == 0 { -1.4 } else { y }));
+    }
+    let highest = steps - 1;
+    let mut pieces = vec![vec![foot, end, inner(highest)], vec![inner(highest), end, last, outer(highest)]];
+    for step in 1..highest {
+        pieces.push(vec![inner(step), inner(step + 1), outer(step)]);
+        pieces.push(vec![foot, inner(step + 1), inner(step)]);
+    }
+    pieces.push(vec![inner(0), foot, inner(1), outer(0)]);
+    prism_in_pieces(&outline, &pieces, -0.75, 0.75)
 }
 
 /// The wall behind a walkway, with a gate in the middle of each wedge.

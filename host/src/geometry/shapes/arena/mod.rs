@@ -113,7 +113,7 @@ impl Arena {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::TriMesh;
+    use super::super::super::{TriMesh, self_intersections};
     use super::super::testing::{
         assert_embedded, assert_same_for_any_thread_count, assert_solid, euler_characteristic,
     };
@@ -149,6 +149,19 @@ mod tests {
                 }
             }
             assert!(seen.len() > 50, "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn no_part_crosses_itself_wherever_it_stands() {
+        for scale in [1.0, 3.7] {
+            let parts = Arena { detail: 0.05, scale, ..Arena::default() }.parts().unwrap();
+            let crossing: Vec<String> = parts
+                .into_par_iter()
+                .filter(|part| !self_intersections(&part.mesh.to_tri_mesh()).is_empty())
+                .map(|part| part.name)
+                .collect();
+            assert!(crossing.is_empty(), "{} parts at scale {scale}: {crossing:?}", crossing.len());
         }
     }
 

@@ -7,15 +7,22 @@ use super::super::loft::direction;
 
 /// A prism over a simple polygon, counter-clockwise in the xy plane, from one height along z to another.
 pub(super) fn prism(polygon: &[DVec2], from: f64, to: f64) -> PolyMesh {
+    prism_in_pieces(polygon, &[(0..polygon.len() as u32).collect()], from, to)
+}
+
+/// As [`prism`], with both ends cut into pieces: lists of corners of the polygon, each counter-clockwise.
+pub(super) fn prism_in_pieces(polygon: &[DVec2], pieces: &[Vec<u32>], from: f64, to: f64) -> PolyMesh {
     let count = polygon.len() as u32;
     let mut mesh = PolyMesh::default();
     for height in [from, to] {
         mesh.positions.extend(polygon.iter().map(|point| point.extend(height)));
     }
-    let below: Vec<u32> = (0..count).rev().collect();
-    let above: Vec<u32> = (count..2 * count).collect();
-    mesh.push_face(&[&below], 0);
-    mesh.push_face(&[&above], 0);
+    for piece in pieces {
+        let below: Vec<u32> = piece.iter().rev().copied().collect();
+        let above: Vec<u32> = piece.iter().map(|corner| count + corner).collect();
+        mesh.push_face(&[&below], 0);
+        mesh.push_face(&[&above], 0);
+    }
     for side in 0..count {
         let next = (side + 1) % count;
         mesh.push_face(&[&[side, next, count + next, count + side]], 0);
