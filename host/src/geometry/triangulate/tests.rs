@@ -205,3 +205,49 @@ fn a_bridge_goes_to_the_left_end_of_a_slanted_edge() {
     let hole = [(-1.0, 0.0), (0.0, 0.5), (-0.6, -0.5)].map(point).to_vec();
     check_simple(&face(&[outer, hole]));
 }
+
+#[test]
+fn an_outward_spur_is_cut_off_without_overlap() {
+    let point = |(x, y): (f64, f64)| DVec2::new(x, y);
+    let square = |spur: &[(f64, f64)]| {
+        let mut contour = vec![point((0.0, 0.0)), point((4.0, 0.0))];
+        contour.extend(spur.iter().copied().map(point));
+        contour.extend([point((4.0, 4.0)), point((0.0, 4.0))]);
+        contour
+    };
+    for spur in [
+        &[(4.0, 2.0), (6.0, 2.0), (4.0, 2.0)][..],
+        &[(4.0, 2.0), (5.0, 2.0), (6.0, 3.0), (5.0, 2.0), (4.0, 2.0)],
+        &[(4.0, 2.0), (3.0, 2.0), (4.0, 2.0)],
+    ] {
+        let contour = square(spur);
+        for start in 0..contour.len() {
+            let mut turned = contour.clone();
+            turned.rotate_left(start);
+            let mesh = face(&[turned]);
+            let triangles = triangulate_face(&mesh, 0);
+            check_topology(&mesh, &triangles);
+            let projection = Projection::of_face(&mesh, 0);
+            let areas = doubled_area(&mesh, &triangles, projection);
+            let overlap: f64 = areas.iter().map(|area| area.abs()).sum::<f64>() - areas.iter().sum::<f64>();
+            assert!(areas.iter().all(|&area| area >= 0.0) && overlap == 0.0, "{spur:?} from {start}: {areas:?}");
+        }
+    }
+}
+
+/// A saw whose teeth end on a line, up to rounding: ears along that line would be needles.
+#[test]
+fn corners_nearly_in_line_are_not_cut_into_needles() {
+    for turn in 0..40 {
+        let axis = DVec2::from_angle(0.1 + 0.037 * f64::from(turn));
+        let mut contour = vec![DVec2::new(0.3, -1.7), DVec2::new(8.9, -1.3)];
+        for step in (0..20).rev() {
+            contour.push(DVec2::new(0.41 * f64::from(step) + 0.2, 0.7 + 0.123 * f64::from(step)));
+            contour.push(DVec2::new(0.41 * f64::from(step), 0.123 * f64::from(step)));
+        }
+        let mesh = face(&[contour.into_iter().map(|point| axis.rotate(point)).collect()]);
+        check_simple(&mesh);
+        let areas = doubled_area(&mesh, &triangulate_face(&mesh, 0), Projection::of_face(&mesh, 0));
+        assert!(areas.iter().all(|&area| area > 1e-3), "turn {turn}: {areas:?}");
+    }
+}
