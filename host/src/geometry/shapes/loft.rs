@@ -102,33 +102,34 @@ pub(super) fn ring(point: DVec2, segments: u32) -> Ring {
         .collect()
 }
 
-/// A profile that begins and ends on the axis, revolved with fewer segments where the radius is small, so that the
-/// triangles stay as wide as they are long.
-pub(super) fn revolve_graded(profile: &[DVec2], segments: u32) -> TriMesh {
+/// How many points to give the ring of each point of a profile that begins on the axis and only moves away from it:
+/// fewer where the radius is small, so that the triangles stay as wide as they are long.
+///
+/// Counts never fall on the way out. Seen from above each ring is then strictly inside of the next whatever the radii,
+/// and a surface lofted over the rings is the graph of a height.
+pub(super) fn graded_counts(profile: &[DVec2], segments: u32) -> Vec<u32> {
     let least = 6.min(segments);
-    let widths: Vec<f64> = (0..profile.len())
+    let mut counts: Vec<u32> = (0..profile.len())
         .map(|point| {
-            let before = profile[point].distance(profile[point.saturating_sub(1)]);
-            before.max(profile[point].distance(profile[(point + 1).min(profile.len() - 1)]))
-        })
-        .collect();
-    let mut counts: Vec<u32> = profile
-        .iter()
-        .zip(&widths)
-        .map(|(point, width)| {
+            let here = profile[point];
+            let before = here.distance(profile[point.saturating_sub(1)]);
+            let width = before.max(here.distance(profile[(point + 1).min(profile.len() - 1)]));
             let mut count = segments;
-            while count.is_multiple_of(2) && count / 2 >= least && TAU * point.x / f64::from(count) < 0.7 * width {
+            while count.is_multiple_of(2) && count / 2 >= least && TAU * here.x / f64::from(count) < 0.7 * width {
                 count /= 2;
             }
             count
         })
         .collect();
-    // Neighbours may differ by a factor of two only: the finer one gives way to what stands nearer to the rim.
-    let rounds = counts.len();
-    for (from, to) in
-        (1..rounds).map(|point| (point - 1, point)).chain((1..rounds).rev().map(|point| (point, point - 1)))
-    {
-        counts[to] = counts[to].max(counts[from] / 2);
+    if let Some(edge) = counts.last_mut() {
+        *edge = segments;
     }
-    loft(profile.iter().zip(counts).map(|(&point, count)| ring(point, count)).collect(), false)
+    for point in 1..counts.len() {
+        counts[point] = counts[point].max(counts[point - 1]);
+    }
+    // Neighbours may differ by a factor of two only.
+    for point in (1..counts.len()).rev() {
+        counts[point - 1] = counts[point - 1].max(counts[point] / 2);
+    }
+    counts
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::TriMesh;
 use super::error::{Check, ShapeError};
-use super::loft::revolve_graded;
+use super::loft::{graded_counts, loft, ring};
 
 /// A plate with a rim and a foot ring, lying in the xz plane with its open side up.
 ///
@@ -136,30 +136,62 @@ struct Bowl<'a> {
     foot: &'a dyn Fn(f64) -> f64,
 }
 
-/// Both sides are functions of the distance from the axis, one above the other everywhere, so they cannot cross.
+impl Bowl<'_> {
+    /// How far each side is from the middle, measured upwards. Across a slope this must be more for the sheet to be as
+    /// thick measured across.
+    fn offset(&self, number: u32, rings: u32) -> f64 {
+        let x = f64::from(number) / f64::from(rings);
+        let slope = ((self.middle)(x + 1e-4) - (self.middle)(x - 1e-4)) / (2e-4 * self.radius);
+        let stretch = if number == rings { 1.0 } else { (1.0 + slope * slope).sqrt().min(2.5) };
+        0.5 * self.thickness * stretch
+    }
+}
+
+/// Both sides are graphs of a height over one and the same triangulation of a disc, seen from above, and at each of its
+/// vertices one is above the other: so it is everywhere, and they cannot cross however steep and thin the sheet is.
+/// The rim lies outside of that disc.
 fn bowl(shape: &Bowl<'_>, segments: u32, rings: u32) -> TriMesh {
     let half = 0.5 * shape.thickness;
     // The rim is half a circle of this radius beyond the last ring.
     let reach = shape.radius - half;
-    let side = |number: u32, sign: f64| {
-        let x = f64::from(number) / f64::from(rings);
-        let slope = ((shape.middle)(x + 1e-4) - (shape.middle)(x - 1e-4)) / (2e-4 * shape.radius);
-        // Across a slope the sheet must be thicker measured upwards to be as thick measured across.
-        let offset = if number == rings { half } else { half * (1.0 + slope * slope).sqrt().min(2.5) };
-        let bulge = if sign < 0.0 { (shape.foot)(x) } else { 0.0 };
-        DVec2::new(reach * x, (shape.middle)(x) + sign * offset - bulge)
-    };
+    let upper_side: Vec<DVec2> = (0..=rings)
+        .map(|number| {
+            let x = f64::from(number) / f64::from(rings);
+            DVec2::new(reach * x, (shape.middle)(x) + shape.offset(number, rings))
+        })
+        .collect();
+    let counts = graded_counts(&upper_side, segments);
+    let edge = counts[rings as usize];
     let rim_points = 4u32;
     let rim = (1..rim_points).map(|number| {
         let (sin, cos) = (PI * f64::from(number) / f64::from(rim_points)).sin_cos();
-        DVec2::new(reach + half * sin, (shape.middle)(1.0) - half * cos)
+        ring(DVec2::new(reach + half * sin, (shape.middle)(1.0) + half * cos), edge)
     });
-    let profile: Vec<DVec2> = (0..=rings)
-        .map(|number| side(number, -1.0))
-        .chain(rim)
-        .chain((0..=rings).rev().map(|number| side(number, 1.0)))
+    let rings_down = upper_side.iter().zip(&counts).map(|(&point, &count)| ring(point, count)).chain(rim);
+    // Downwards from the pole of the upper side to the last ring of the rim; outside is to the left of that way.
+    let mut mesh = loft(rings_down.collect(), false);
+    mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    let upper: u32 = 1 + counts[1..].iter().sum::<u32>();
+    let lower_start = mesh.positions.len() as u32;
+    for (number, &count) in (0..=rings).zip(&counts) {
+        let x = f64::from(number) / f64::from(rings);
+        let height = (shape.middle)(x) - shape.offset(number, rings) - (shape.foot)(x);
+        let point = DVec2::new(upper_side[number as usize].x, height);
+        mesh.positions.extend(ring(point, count));
+    }
+    let under: Vec<[u32; 3]> = mesh
+        .triangles
+        .iter()
+        .filter(|triangle| triangle.iter().all(|&vertex| vertex < upper))
+        .map(|&[a, b, c]| [a + lower_start, c + lower_start, b + lower_start])
         .collect();
-    let mut mesh = revolve_graded(&profile, segments);
+    mesh.triangles.extend(under);
+    let (from, to) = (lower_start - edge, lower_start + upper - edge);
+    for segment in 0..edge {
+        let next = (segment + 1) % edge;
+        let [a, b, c, d] = [from + segment, from + next, to + next, to + segment];
+        mesh.triangles.extend([[a, d, c], [a, c, b]]);
+    }
     let bounds = mesh.aabb();
     let lift = DVec3::new(0.0, 0.5 * (bounds.min.y + bounds.max.y), 0.0);
     mesh.positions.iter_mut().for_each(|position| *position -= lift);
@@ -169,8 +201,10 @@ fn bowl(shape: &Bowl<'_>, segments: u32, rings: u32) -> TriMesh {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::self_intersections;
     use super::super::testing::{assert_embedded, assert_solid};
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn plates_and_dishes_are_solid_at_any_resolution() {
@@ -184,6 +218,43 @@ mod tests {
         }
         let triangles = Plate::default().mesh().unwrap().triangles.len() as f64;
         assert!((triangles / 5392.0 - 1.0).abs() < 0.03, "{triangles}");
+    }
+
+    #[track_caller]
+    fn assert_uncrossed(mesh: &TriMesh) {
+        assert_solid(mesh, 1, 2);
+        assert_eq!(self_intersections(mesh), [[0; 2]; 0]);
+    }
+
+    #[test]
+    fn deep_and_thin_bowls_do_not_cross_themselves() {
+        let plate = |depth, thickness, segments, rings| {
+            assert_uncrossed(&Plate { radius: 1.0, depth, thickness, segments, rings }.mesh().unwrap());
+        };
+        let dish = |depth, thickness, segments, rings| {
+            assert_uncrossed(&Dish { radius: 1.0, depth, thickness, segments, rings }.mesh().unwrap());
+        };
+        plate(2.0, 0.05, 64, 16);
+        plate(1.0, 0.03, 24, 4);
+        plate(1.5, 1e-6, 24, 12);
+        dish(1.0, 0.01, 24, 4);
+        dish(2.0, 0.05, 24, 12);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+
+        /// Over all that is accepted, lengths by their logarithm.
+        #[test]
+        fn no_accepted_bowl_crosses_itself(
+            size in -5.0..6.0f64, depth in 0.0..=2.0f64, thinness in 0.0..1.0f64, segments in 3u32..50, rings in 2u32..20
+        ) {
+            let radius = 10f64.powf(size);
+            let thickness = 1e-6 * (0.25 * radius / 1e-6).powf(thinness);
+            let depth = depth * radius;
+            assert_uncrossed(&Plate { radius, depth, thickness, segments, rings }.mesh().unwrap());
+            assert_uncrossed(&Dish { radius, depth, thickness, segments, rings }.mesh().unwrap());
+        }
     }
 
     #[test]

@@ -203,7 +203,7 @@ mod tests {
                 for minor_radius in [0.01, 0.05, 0.13, 0.2, 0.31] {
                     let link = Torus { major_radius: 1.0, minor_radius, major_segments, minor_segments };
                     for clearance in [1e-6, 0.02, 0.09, 0.3] {
-                        let Ok(meshes) = (TorusChain { link: link.clone(), links: 5, clearance }.meshes()) else {
+                        let Ok(meshes) = TorusChain { link: link.clone(), links: 5, clearance }.meshes() else {
                             continue;
                         };
                         accepted += 1;
