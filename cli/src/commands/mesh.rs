@@ -53,6 +53,9 @@ fn describe(outcome: &Outcome, arguments: &MeshArguments) -> String {
         text.push_str("repair: nothing to change\n");
     }
     match &outcome.problem {
+        Some(problem) if !arguments.repair && outcome.report.repair_may_help() => {
+            text.push_str(&format!("not a solid: {problem}; try --repair\n"));
+        }
         Some(problem) => text.push_str(&format!("not a solid: {problem}\n")),
         None => text.push_str("a solid\n"),
     }

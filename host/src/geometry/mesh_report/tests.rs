@@ -64,7 +64,7 @@ fn what_is_wrong_is_counted() {
     mesh.triangles[7].swap(0, 1);
     let report = full(&mesh);
     assert_eq!((report.misoriented_edges, report.oriented, report.manifold), (3, false, true));
-    assert!(report.solid_problem().unwrap().contains("--repair"));
+    assert!(report.solid_problem().unwrap().ends_with("at 3 edges; a repair can turn them"));
 
     let mut mesh = torus(24, 12);
     let [a, b, c] = mesh.triangles[5];
@@ -125,4 +125,29 @@ fn anything_can_be_reported_on() {
     assert!(serde_json::to_string(&report).unwrap().contains("\"invalid_triangles\":2"));
     let nothing_but_bad = TriMesh::new(Vec::new(), vec![[0, 1, 2]]);
     assert_eq!(full(&nothing_but_bad).invalid_triangles, 1);
+}
+
+#[test]
+fn problems_name_no_command_line_flags_and_advise_only_repairs_that_help() {
+    let mut open = torus(24, 12);
+    open.triangles.pop();
+    let mut crossing = shapes::cuboid(DVec3::ONE);
+    crossing.append(&shifted(shapes::cuboid(DVec3::ONE), 0.3));
+    let mut missing = torus(24, 12);
+    missing.triangles.push([0, 1, 5000]);
+    let mut flat = torus(24, 12);
+    for position in &mut flat.positions {
+        position.z = 0.0;
+    }
+    let mut inward = torus(24, 12);
+    for triangle in &mut inward.triangles {
+        triangle.swap(0, 1);
+    }
+    for (mesh, helps) in [(open, true), (crossing, false), (missing, false), (flat, false), (inward, true)] {
+        let report = full(&mesh);
+        let problem = report.solid_problem().unwrap();
+        assert!(!problem.contains("--"), "{problem}");
+        assert_eq!(report.repair_may_help(), helps, "{problem}");
+        assert_eq!(problem.contains("a repair can"), helps, "{problem}");
+    }
 }

@@ -5,45 +5,86 @@ use std::fmt;
 use super::MeshReport;
 use crate::geometry::numerals::{counted, grouped};
 
+const VOXELS: &str = "the voxel method needs no closed surface";
+
+/// What keeps a mesh from being the surface of a solid, and what to do about it.
+struct Problem {
+    what: String,
+    /// What a repair can do about it, if anything.
+    repair: Option<&'static str>,
+    /// What else helps.
+    otherwise: Option<&'static str>,
+}
+
+impl Problem {
+    fn new(what: String, repair: Option<&'static str>, otherwise: Option<&'static str>) -> Problem {
+        Problem { what, repair, otherwise }
+    }
+}
+
 impl MeshReport {
-    /// Why the mesh is not the surface of a solid, in one line that also says what to do; `None` if it is one.
+    /// Why the mesh is not the surface of a solid, in one line that also says what can be done; `None` if it is one.
     pub fn solid_problem(&self) -> Option<String> {
-        const REPAIR: &str = "--repair mends that";
-        const VOXELS: &str = "the voxel method (--method svo) needs no closed surface";
+        let Problem { what, repair, otherwise } = self.problem()?;
+        Some(match (repair, otherwise) {
+            (Some(repair), Some(otherwise)) => format!("{what}; a repair can {repair}, and {otherwise}"),
+            (Some(repair), None) => format!("{what}; a repair can {repair}"),
+            (None, Some(otherwise)) => format!("{what}; {otherwise}"),
+            (None, None) => what,
+        })
+    }
+
+    /// Whether [`repair`](crate::geometry::repair()) can do something about what [`solid_problem`](Self::solid_problem)
+    /// says.
+    pub fn repair_may_help(&self) -> bool {
+        self.problem().is_some_and(|problem| problem.repair.is_some())
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        const EXPORT: Option<&str> = Some("export it again");
         if self.triangles == 0 {
-            return Some("the mesh has no triangles".to_owned());
+            return Some(Problem::new("the mesh has no triangles".to_owned(), None, None));
         }
         if self.invalid_triangles > 0 {
             let count = counted(self.invalid_triangles, "triangle");
-            return Some(format!("{count} of the mesh name vertices that it does not have; export it again"));
+            let what = format!("{count} of the mesh name vertices that it does not have");
+            return Some(Problem::new(what, None, EXPORT));
         }
         if self.non_finite_vertices > 0 {
             let count = counted(self.non_finite_vertices, "vertex");
-            return Some(format!("the mesh has {count} with infinite or undefined coordinates; export it again"));
+            let what = format!("the mesh has {count} with infinite or undefined coordinates");
+            return Some(Problem::new(what, None, EXPORT));
         }
         if !self.watertight {
             if self.border_edges > 0 {
                 let (edges, loops) =
                     (counted(self.border_edges, "border edge"), counted(self.border_loops, "border loop"));
-                return Some(format!("the surface is open ({edges} in {loops}); --repair fills small holes, {VOXELS}"));
+                let what = format!("the surface is open ({edges} in {loops})");
+                return Some(Problem::new(what, Some("fill small holes"), Some(VOXELS)));
             }
             if self.misoriented_edges > 0 {
                 let edges = counted(self.misoriented_edges, "edge");
-                return Some(format!("neighbouring triangles disagree on which side is out at {edges}; {REPAIR}"));
+                let what = format!("neighbouring triangles disagree on which side is out at {edges}");
+                return Some(Problem::new(what, Some("turn them"), None));
             }
             let edges = counted(self.non_manifold_edges, "edge");
-            return Some(format!(
-                "the surface does not say what is inside at {edges} of three or more faces; {VOXELS}"
-            ));
+            let what = format!("the surface does not say what is inside at {edges} of three or more faces");
+            let repair = (self.duplicate_triangles > 0).then_some("remove faces that are there twice");
+            return Some(Problem::new(what, repair, Some(VOXELS)));
         }
         // A cavity is negative too, but then its shell outweighs it. What is left of faces that cancel is rounding.
         let size = self.bounds.map_or(0.0, |[low, high]| (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max));
-        if self.volume.is_some_and(|volume| volume <= 1e-12 * self.area * size) {
-            return Some(format!("the surface is inside out or encloses nothing; {REPAIR}"));
+        let rounding = 1e-12 * self.area * size;
+        if self.volume.is_some_and(|volume| volume < -rounding) {
+            return Some(Problem::new("the surface is inside out".to_owned(), Some("turn it"), None));
+        }
+        if self.volume.is_some_and(|volume| volume <= rounding) {
+            let repair = (self.duplicate_triangles > 0).then_some("remove faces that are there twice");
+            return Some(Problem::new("the surface encloses nothing".to_owned(), repair, None));
         }
         if let Some(found) = self.self_intersections.as_ref().filter(|found| found.pairs > 0) {
-            let pairs = counted(found.pairs, "place");
-            return Some(format!("the surface passes through itself at {pairs}; {VOXELS}"));
+            let what = format!("the surface passes through itself at {}", counted(found.pairs, "place"));
+            return Some(Problem::new(what, None, Some(VOXELS)));
         }
         None
     }

@@ -2,13 +2,35 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Repair, connected_triangles, retain, retain_triangles};
+use super::degenerate::{exchange_in_line, remove_collapsed};
+use super::{Repair, RepairOptions, connected_triangles, retain, retain_triangles};
 use crate::geometry::TriMesh;
-use crate::geometry::edge_sides::{EdgeSide, edge_sides, names_twice};
-use crate::geometry::triangle_intersection::is_degenerate;
 
-/// How often triangles in line are looked for again: an exchanged edge can make another one.
-const ROUNDS: usize = 8;
+/// Removes triangles without area and those that are there twice. Each can keep the other from being mended (an edge of
+/// four sides cannot be exchanged, and an exchange can make a triangle that is there already), so they take turns. That
+/// ends: every turn but the last leaves fewer triangles, or
+/// fewer without area.
+pub(super) fn clean(mesh: &mut TriMesh, options: &RepairOptions) -> [Option<Repair>; 2] {
+    let (mut degenerate, mut duplicate) = (0, 0);
+    loop {
+        let before = mesh.triangles.len();
+        if options.remove_degenerate {
+            degenerate += remove_collapsed(mesh);
+        }
+        if options.remove_duplicate {
+            duplicate += remove_duplicate(mesh);
+        }
+        let in_line = if options.remove_degenerate { exchange_in_line(mesh) } else { 0 };
+        degenerate += in_line;
+        if in_line == 0 && mesh.triangles.len() == before {
+            break;
+        }
+    }
+    [
+        (degenerate > 0).then_some(Repair::RemovedDegenerate { triangles: degenerate }),
+        (duplicate > 0).then_some(Repair::RemovedDuplicate { triangles: duplicate }),
+    ]
+}
 
 pub(super) fn remove_invalid(mesh: &mut TriMesh) -> Option<Repair> {
     let valid = |&vertex: &u32| mesh.positions.get(vertex as usize).is_some_and(|position| position.is_finite());
@@ -21,82 +43,10 @@ pub(super) fn remove_invalid(mesh: &mut TriMesh) -> Option<Repair> {
     (triangles > 0).then_some(Repair::RemovedInvalid { triangles })
 }
 
-/// Removes triangles that name a vertex twice, which leaves no hole. A triangle of three vertices in line would leave one
-/// where its long side has a neighbour; it is made to share the neighbour's area instead.
-pub(super) fn remove_degenerate(mesh: &mut TriMesh) -> Option<Repair> {
-    let mut removed = 0;
-    for _ in 0..ROUNDS {
-        let triangles = connected_triangles(mesh);
-        let mut keep: Vec<bool> = triangles.iter().map(|&triangle| !names_twice(triangle)).collect();
-        let in_line: Vec<usize> =
-            (0..triangles.len()).filter(|&triangle| keep[triangle] && is_degenerate(mesh.corners(triangle))).collect();
-        let mut exchanged = 0;
-        if !in_line.is_empty() {
-            let sides = edge_sides(&triangles, mesh.positions.len());
-            let mut touched = vec![false; triangles.len()];
-            for triangle in in_line {
-                exchanged += exchange_long_side(mesh, &triangles, &sides, triangle, (&mut touched, &mut keep));
-            }
-        }
-        let dropped = retain_triangles(mesh, &keep);
-        removed += dropped + exchanged;
-        if exchanged + dropped == 0 {
-            break;
-        }
-    }
-    (removed > 0).then_some(Repair::RemovedDegenerate { triangles: removed })
-}
-
-/// For a triangle of three vertices in line: gives the middle vertex to the neighbour at the long side, which makes two
-/// triangles of the two; or drops the triangle if it has no neighbour there. Returns how many triangles were mended.
-fn exchange_long_side(
-    mesh: &mut TriMesh,
-    triangles: &[[u32; 3]],
-    sides: &[EdgeSide],
-    triangle: usize,
-    (touched, keep): (&mut [bool], &mut [bool]),
-) -> usize {
-    let corners = mesh.corners(triangle);
-    let length = |corner: usize| corners[corner].distance_squared(corners[(corner + 1) % 3]);
-    let Some(long) = (0..3).max_by(|&a, &b| length(a).total_cmp(&length(b))) else { return 0 };
-    let (from, to) = (triangles[triangle][long], triangles[triangle][(long + 1) % 3]);
-    let key = (from.min(to), from.max(to));
-    let first = sides.partition_point(|side| (side.low, side.high) < key);
-    let end = first + sides[first..].partition_point(|side| (side.low, side.high) == key);
-    match &sides[first..end] {
-        [_] if !touched[triangle] => {
-            keep[triangle] = false;
-            0
-        }
-        [a, b] if a.reversed != b.reversed => {
-            let other = if a.triangle() as usize == triangle { b } else { a };
-            let neighbour = other.triangle() as usize;
-            if touched[triangle] || touched[neighbour] || !keep[neighbour] {
-                return 0;
-            }
-            touched[triangle] = true;
-            touched[neighbour] = true;
-            // In the neighbour, `from` is where its walk along the long side ends.
-            let middle = mesh.triangles[triangle][(long + 2) % 3];
-            let [start, stop] = [other.corner as usize % 3, other.next_corner() as usize % 3];
-            let (mut first, mut second) = (mesh.triangles[neighbour], mesh.triangles[neighbour]);
-            first[stop] = middle;
-            second[start] = middle;
-            mesh.triangles[neighbour] = first;
-            mesh.triangles[triangle] = second;
-            if let Some(materials) = &mut mesh.materials {
-                materials[triangle] = materials[neighbour];
-            }
-            1
-        }
-        _ => 0,
-    }
-}
-
 /// Of triangles with the same vertices one stays, facing the way that the majority does. Where as many face one way as
 /// the other they enclose nothing between them and all go; but if that would be the whole mesh, as of one that was made
 /// to be seen from both sides, the first ones stay.
-pub(super) fn remove_duplicate(mesh: &mut TriMesh) -> Option<Repair> {
+fn remove_duplicate(mesh: &mut TriMesh) -> usize {
     let triangles = connected_triangles(mesh);
     let mut groups = FxHashMap::<[u32; 3], (usize, i64)>::default();
     let key = |triangle: [u32; 3]| {
@@ -129,8 +79,7 @@ pub(super) fn remove_duplicate(mesh: &mut TriMesh) -> Option<Repair> {
             stays
         })
         .collect();
-    let triangles = retain_triangles(mesh, &keep);
-    (triangles > 0).then_some(Repair::RemovedDuplicate { triangles })
+    retain_triangles(mesh, &keep)
 }
 
 pub(super) fn remove_unreferenced(mesh: &mut TriMesh) -> Option<Repair> {

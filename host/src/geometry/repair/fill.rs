@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Repair, RepairOptions, connected_triangles};
+use super::{RepairOptions, connected_triangles};
 use crate::geometry::disjoint_sets::DisjointSets;
 use crate::geometry::edge_sides::{EdgeSide, edge_sides, edges};
 use crate::geometry::{Aabb, PolyMesh, TriMesh, triangulate_face};
@@ -14,12 +14,13 @@ const LEAST_AREA: usize = 96;
 /// What an edge that the mesh already has costs, in units of the area of the rim's box: more than any triangles.
 const KNOWN_EDGE: f64 = 1e6;
 
-pub(super) fn fill_holes(mesh: &mut TriMesh, options: &RepairOptions) -> Option<Repair> {
+/// Fills holes; says how many.
+pub(super) fn fill_holes(mesh: &mut TriMesh, options: &RepairOptions) -> usize {
     let triangles = connected_triangles(mesh);
     let sides = edge_sides(&triangles, mesh.positions.len());
     let size = options.hole_size * mesh.aabb().diagonal();
     let mut sheets = Sheets::new(&triangles, mesh.positions.len());
-    let (mut holes, mut added) = (0, 0);
+    let mut holes = 0;
     for rim in rims(mesh, &triangles, &sides) {
         let bounds = Aabb::of_points(rim.vertices.iter().map(|&vertex| mesh.positions[vertex as usize]));
         if rim.vertices.len() > options.hole_edges || bounds.diagonal() > size || sheets.end_at(&rim) {
@@ -34,14 +35,13 @@ pub(super) fn fill_holes(mesh: &mut TriMesh, options: &RepairOptions) -> Option<
             triangulate_face(&face, 0)
         };
         holes += 1;
-        added += patch.len();
         mesh.triangles.extend(patch.iter().map(|corners| corners.map(|corner| rim.vertices[corner as usize])));
         if let Some(materials) = &mut mesh.materials {
             let material = materials[rim.triangle as usize];
             materials.resize(mesh.triangles.len(), material);
         }
     }
-    (holes > 0).then_some(Repair::FilledHoles { holes, triangles: added })
+    holes
 }
 
 /// The vertices around a hole, in the direction that the triangles in it will walk, and a triangle at it.

@@ -1,6 +1,7 @@
 //! Repairs that a user can ask for.
 
 mod clean;
+mod degenerate;
 mod fill;
 mod orient;
 mod weld;
@@ -12,11 +13,14 @@ use super::identical::first_of_identical;
 use super::numerals::{counted, grouped};
 use crate::tolerance;
 
+/// How often holes are looked for again after what filled them was cleaned.
+const FILL_ROUNDS: usize = 8;
+
 /// Which repairs to make. The default makes all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RepairOptions {
-    /// Makes one vertex of those within this distance, relative to the diagonal of the mesh's box; with zero, of those at
-    /// the very same position.
+    /// Makes one vertex of those within this distance, relative to the diagonal of the mesh's box, whose attributes are
+    /// the same, and one position of those whose attributes differ; with zero, only at the very same position.
     pub weld: Option<f64>,
     /// Removes triangles without area.
     pub remove_degenerate: bool,
@@ -61,6 +65,11 @@ pub enum Repair {
         /// How many there are.
         after: usize,
     },
+    /// Vertices close together have one position, but stay apart because their attributes differ.
+    MovedTogether {
+        /// How many were moved.
+        vertices: usize,
+    },
     /// Triangles without area are gone, or exchanged an edge with a neighbour that had some.
     RemovedDegenerate {
         /// How many.
@@ -104,6 +113,9 @@ impl fmt::Display for Repair {
             Repair::Welded { before, after } => {
                 write!(f, "welded {} into {}", counted(before, "vertex"), grouped(after))
             }
+            Repair::MovedTogether { vertices } => {
+                write!(f, "moved {} to the position of a close one", counted(vertices, "vertex"))
+            }
             Repair::RemovedDegenerate { triangles } => {
                 write!(f, "removed {} without area", counted(triangles, "triangle"))
             }
@@ -113,7 +125,10 @@ impl fmt::Display for Repair {
             Repair::Turned { triangles } => {
                 write!(f, "turned {} to agree with the neighbours", counted(triangles, "triangle"))
             }
-            Repair::TurnedShells { shells } => write!(f, "turned {} inside out", counted(shells, "shell")),
+            Repair::TurnedShells { shells } => {
+                let were = if shells == 1 { "was" } else { "were" };
+                write!(f, "turned {} that {were} inside out", counted(shells, "shell"))
+            }
             Repair::FilledHoles { holes, triangles } => {
                 write!(f, "filled {} with {}", counted(holes, "hole"), counted(triangles, "triangle"))
             }
@@ -135,8 +150,9 @@ pub struct Repaired {
 
 /// Repairs a mesh. Takes any mesh; what cannot be mended stays as it is.
 ///
-/// Materials go with the triangles; of welded vertices the first keeps its attributes, and a filled hole has the
-/// material of a triangle at its rim.
+/// Materials go with the triangles, and a filled hole has the material of a triangle at its rim. Vertices are welded only
+/// if their normals, texture coordinates and colours are the same; others within the tolerance get one position but stay
+/// apart, which is as good for a closed surface: vertices at one position are connected everywhere in this library.
 ///
 /// ```
 /// use fracas::geometry::{RepairOptions, ReportOptions, mesh_report, repair, shapes};
@@ -156,19 +172,14 @@ pub fn repair(mesh: TriMesh, options: &RepairOptions) -> Repaired {
     let mut changes = Vec::new();
     changes.extend(clean::remove_invalid(&mut mesh));
     if let Some(tolerance) = options.weld {
-        changes.extend(weld::weld(&mut mesh, tolerance));
+        changes.extend(weld::weld(&mut mesh, tolerance).into_iter().flatten());
     }
-    if options.remove_degenerate {
-        changes.extend(clean::remove_degenerate(&mut mesh));
-    }
-    if options.remove_duplicate {
-        changes.extend(clean::remove_duplicate(&mut mesh));
-    }
+    changes.extend(clean::clean(&mut mesh, options).into_iter().flatten());
     if options.orient {
         changes.extend(orient::agree(&mut mesh));
     }
     if options.hole_edges > 0 {
-        changes.extend(fill::fill_holes(&mut mesh, options));
+        changes.extend(fill(&mut mesh, options));
     }
     if options.orient {
         changes.extend(orient::face_outwards(&mut mesh));
@@ -177,6 +188,28 @@ pub fn repair(mesh: TriMesh, options: &RepairOptions) -> Repaired {
         changes.extend(clean::remove_unreferenced(&mut mesh));
     }
     Repaired { mesh, changes }
+}
+
+/// Fills holes and cleans up after that: a rim with vertices in line can get triangles without area. What that changes
+/// can leave smaller holes.
+fn fill(mesh: &mut TriMesh, options: &RepairOptions) -> Option<Repair> {
+    let before = mesh.triangles.len();
+    let mut holes = 0;
+    for _ in 0..FILL_ROUNDS {
+        let filled = fill::fill_holes(mesh, options);
+        if filled == 0 {
+            break;
+        }
+        holes += filled;
+        if clean::clean(mesh, options) == [None, None] {
+            break;
+        }
+        if options.orient {
+            orient::agree(mesh);
+        }
+    }
+    let triangles = mesh.triangles.len().saturating_sub(before);
+    (holes > 0).then_some(Repair::FilledHoles { holes, triangles })
 }
 
 /// The triangles over vertices of which those at one position are one.

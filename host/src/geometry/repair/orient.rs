@@ -6,7 +6,7 @@ use super::{Repair, connected_triangles};
 use crate::bvh::Bvh;
 use crate::geometry::edge_sides::{EdgeSide, edge_sides, edges, names_twice};
 use crate::geometry::predicates::orient_3d;
-use crate::geometry::{Aabb, TriMesh};
+use crate::geometry::{Aabb, TriMesh, TrianglePair, self_intersections};
 
 /// Directions to look along, none of them special for modelled shapes; the next is for when one grazes an edge.
 const DIRECTIONS: [DVec3; 4] = [
@@ -50,7 +50,8 @@ pub(super) fn agree(mesh: &mut TriMesh) -> Option<Repair> {
 }
 
 /// Turns closed patches so that their volume is positive where an even number of other closed patches is around them.
-/// Inside an odd number, a patch may be a cavity or a part of its own, and stays as it is.
+/// Wholly inside an odd number, a patch may be a cavity or a part of its own, and stays as it is. One that passes through
+/// another is no cavity of it.
 pub(super) fn face_outwards(mesh: &mut TriMesh) -> Option<Repair> {
     let triangles = connected_triangles(mesh);
     let sides = edge_sides(&triangles, mesh.positions.len());
@@ -67,9 +68,22 @@ pub(super) fn face_outwards(mesh: &mut TriMesh) -> Option<Repair> {
     }
     let boxes: Vec<Aabb> = mesh.iter_corners().map(Aabb::of_points).collect();
     let bvh = Bvh::build(&boxes);
+    let mut bounds = vec![Aabb::EMPTY; volumes.len()];
+    for (of_triangle, &patch) in boxes.iter().zip(&patches.of) {
+        bounds[patch as usize] = bounds[patch as usize].union(*of_triangle);
+    }
+    let mut around: Vec<Vec<u32>> = suspects.iter().map(|&patch| patches.around(mesh, &bvh, &bounds, patch)).collect();
+    // One point of a patch says where all of it is only if it passes through none of the others.
+    if around.iter().any(|others| !others.is_empty()) {
+        let crossing = patches.crossing(mesh);
+        for (&patch, others) in suspects.iter().zip(&mut around) {
+            let patch = patch as u32;
+            others.retain(|&other| crossing.binary_search(&(patch.min(other), patch.max(other))).is_err());
+        }
+    }
     let mut turn = vec![false; volumes.len()];
-    for patch in suspects {
-        turn[patch] = patches.depth(mesh, &bvh, patch).is_multiple_of(2);
+    for (patch, others) in suspects.into_iter().zip(around) {
+        turn[patch] = others.len().is_multiple_of(2);
     }
     let shells = turn.iter().filter(|&&turn| turn).count();
     for (triangle, &patch) in mesh.triangles.iter_mut().zip(&patches.of) {
@@ -162,8 +176,18 @@ impl Patches {
         patches
     }
 
-    /// How many other closed patches are around a patch.
-    fn depth(&self, mesh: &TriMesh, bvh: &Bvh, patch: usize) -> usize {
+    /// The pairs of different patches that pass through each other, the smaller number first, sorted.
+    fn crossing(&self, mesh: &TriMesh) -> Vec<(u32, u32)> {
+        let of = |pair: TrianglePair| pair.map(|triangle| self.of[triangle as usize]);
+        let pairs = self_intersections(mesh).into_iter().map(of).filter(|[a, b]| a != b);
+        let mut pairs: Vec<(u32, u32)> = pairs.map(|[a, b]| (a.min(b), a.max(b))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// The other closed patches whose box holds that of a patch, and which are around the middle of its first triangle.
+    fn around(&self, mesh: &TriMesh, bvh: &Bvh, bounds: &[Aabb], patch: usize) -> Vec<u32> {
         let [a, b, c] = mesh.corners(self.first[patch] as usize);
         let inside = (a + b + c) / 3.0;
         let reach = 2.0 * mesh.aabb().diagonal();
@@ -188,7 +212,9 @@ impl Patches {
             }
         }
         crossed.sort_unstable();
-        crossed.chunk_by(|a, b| a == b).filter(|crossings| crossings.len() % 2 == 1).count()
+        let odd = crossed.chunk_by(|a, b| a == b).filter(|crossings| crossings.len() % 2 == 1);
+        let holds = |other: &Aabb| other.contains(bounds[patch].min) && other.contains(bounds[patch].max);
+        odd.map(|crossings| crossings[0]).filter(|&other| holds(&bounds[other as usize])).collect()
     }
 }
 

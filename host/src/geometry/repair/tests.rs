@@ -1,4 +1,4 @@
-use glam::{DAffine3, DVec3, Vec2};
+use glam::{DAffine3, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
 
 use super::{Repair, RepairOptions, repair};
@@ -84,13 +84,14 @@ proptest! {
 }
 
 #[test]
-fn welding_says_what_it_did_and_keeps_the_first_attributes() {
+fn welding_says_what_it_did_and_keeps_attributes() {
     let mut mesh = soup(&ball(6, 8, 1.0), 0.0);
-    mesh.uvs = Some((0..mesh.positions.len()).map(|vertex| Vec2::splat(vertex as f32)).collect());
+    let uvs: Vec<Vec2> = mesh.positions.iter().map(|position| position.truncate().as_vec2()).collect();
+    mesh.uvs = Some(uvs.clone());
     let repaired = repair(mesh, &RepairOptions { weld: Some(0.0), ..RepairOptions::default() });
     assert_eq!(repaired.changes[0].to_string(), "welded 240 vertices into 42");
     assert_eq!(repaired.changes[1], Repair::RemovedUnreferenced { vertices: 198 });
-    assert_eq!(repaired.mesh.uvs.unwrap()[..3], [0.0, 1.0, 2.0].map(Vec2::splat));
+    assert_eq!(repaired.mesh.uvs.unwrap()[..3], uvs[..3]);
     assert_eq!(repaired.mesh.triangles.len(), 80);
 }
 
@@ -252,4 +253,159 @@ fn loose_sheets_get_no_backs() {
     mesh.positions.extend([DVec3::X, DVec3::Y, DVec3::ZERO, DVec3::new(1.0, 1.0, 0.1)]);
     mesh.triangles.extend([[far, far + 1, far + 2], [far + 1, far, far + 3]]);
     assert_eq!(repair(mesh, &RepairOptions::default()).changes, []);
+}
+
+/// A unit box one edge of which carries points that only one of its two faces knows of, closed by triangles in line.
+fn box_with_chained_triangles_in_line(points: u32) -> TriMesh {
+    let mut mesh = shapes::cuboid(DVec3::ONE);
+    mesh.materials = None;
+    // Edges along an axis have coordinates that are exact.
+    let along_axis = |&corner: &usize| {
+        let [from, to] = [corner, (corner + 1) % 3].map(|c| mesh.positions[mesh.triangles[0][c] as usize]);
+        (to - from).abs().to_array().iter().filter(|&&length| length > 0.0).count() == 1
+    };
+    let corner = (0..3).find(along_axis).unwrap();
+    let [a, b, c] = [0, 1, 2].map(|shift| mesh.triangles[0][(corner + shift) % 3]);
+    let (from, to) = (mesh.positions[a as usize], mesh.positions[b as usize]);
+    let mut chain = vec![a];
+    for point in 1..=points {
+        chain.push(mesh.positions.len() as u32);
+        mesh.positions.push(from + (to - from) * (f64::from(point) / f64::from(points + 1)));
+    }
+    chain.push(b);
+    mesh.triangles.remove(0);
+    mesh.triangles.extend(chain.windows(2).map(|pair| [pair[0], pair[1], c]));
+    mesh.triangles.extend(chain[1..].windows(2).map(|pair| [a, pair[1], pair[0]]));
+    mesh
+}
+
+#[test]
+fn chained_triangles_in_line_all_go_and_are_counted_once() {
+    for points in [1, 2, 10, 300] {
+        let mesh = box_with_chained_triangles_in_line(points);
+        let before = report(&mesh);
+        assert_eq!((before.watertight, before.degenerate_triangles), (true, points as usize));
+        let repaired = repair(mesh, &RepairOptions { hole_edges: 0, ..RepairOptions::default() });
+        assert_eq!(repaired.changes, [Repair::RemovedDegenerate { triangles: points as usize }]);
+        let after = report(&repaired.mesh);
+        assert!(after.watertight && after.manifold && after.degenerate_triangles == 0);
+        assert_eq!(after.self_intersections.unwrap().pairs, 0);
+        assert!((after.volume.unwrap() - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn triangles_in_line_back_to_back_go_too() {
+    // Both faces at an edge know of a point on it, but not of the same one.
+    let mut mesh = box_with_chained_triangles_in_line(1);
+    let in_line = mesh.triangles.len() - 1;
+    let [a, b, _] = mesh.triangles[in_line];
+    let other = (0..in_line).find(|&t| [a, b].iter().all(|v| mesh.triangles[t].contains(v))).unwrap();
+    let middle = mesh.positions.len() as u32;
+    mesh.positions.push(mesh.positions[a as usize].lerp(mesh.positions[b as usize], 0.25));
+    let halves = [a, b].map(|end| mesh.triangles[other].map(|vertex| if vertex == end { middle } else { vertex }));
+    mesh.triangles[other] = halves[0];
+    mesh.triangles.extend([halves[1], [b, a, middle]]);
+    let before = report(&mesh);
+    assert_eq!((before.watertight, before.degenerate_triangles), (true, 2));
+    let repaired = repair(mesh, &RepairOptions { hole_edges: 0, ..RepairOptions::default() });
+    assert_eq!(repaired.changes, [Repair::RemovedDegenerate { triangles: 2 }]);
+    let after = report(&repaired.mesh);
+    assert!(after.watertight && after.manifold && after.degenerate_triangles == 0);
+}
+
+#[test]
+fn bad_models_are_repaired_in_one_go() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models/bad");
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let Ok(mesh) = crate::geometry::io::read_tri_mesh(&path) else { continue };
+        let once = repair(mesh, &RepairOptions::default());
+        let twice = repair(once.mesh.clone(), &RepairOptions::default());
+        assert_eq!(twice.changes, [], "{} after {:?}", path.display(), once.changes);
+        assert_eq!(twice.mesh, once.mesh, "{}", path.display());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_mesh_is_repaired_in_one_go(
+        positions in prop::collection::vec(prop::array::uniform3(0u32..3), 3..12),
+        triangles in prop::collection::vec(prop::array::uniform3(0usize..100), 1..24),
+        holes in prop_oneof![Just(0.5), Just(2.0)],
+    ) {
+        let count = positions.len();
+        let mesh = TriMesh::new(
+            positions.into_iter().map(|p| DVec3::from_array(p.map(f64::from))).collect(),
+            triangles.into_iter().map(|t| t.map(|vertex| (vertex % count) as u32)).collect(),
+        );
+        let options = RepairOptions { hole_size: holes, ..RepairOptions::default() };
+        let once = repair(mesh, &options);
+        prop_assert_eq!(once.mesh.check(), Ok(()));
+        let twice = repair(once.mesh.clone(), &options);
+        prop_assert_eq!(&twice.changes, &[], "after {:?}", once.changes);
+        prop_assert_eq!(twice.mesh, once.mesh);
+    }
+}
+
+#[test]
+fn an_overlapping_shell_faces_out_whichever_triangle_is_first() {
+    let mut inward = shapes::cuboid(DVec3::ONE).transformed(&DAffine3::from_translation(DVec3::new(0.55, 0.31, 0.17)));
+    inward.materials = None;
+    for triangle in &mut inward.triangles {
+        triangle.swap(1, 2);
+    }
+    for first in 0..inward.triangles.len() {
+        let mut rotated = inward.clone();
+        rotated.triangles.rotate_left(first);
+        let mut mesh = shapes::cuboid(DVec3::ONE);
+        mesh.materials = None;
+        mesh.append(&rotated);
+        let repaired = repair(mesh, &RepairOptions::default());
+        assert_eq!(repaired.changes, [Repair::TurnedShells { shells: 1 }]);
+        assert_eq!(repaired.changes[0].to_string(), "turned 1 shell that was inside out");
+        assert!((repaired.mesh.volume() - 2.0).abs() < 1e-12);
+    }
+}
+
+/// A unit box whose faces have four vertices each, with the face's normal.
+fn box_with_hard_edges() -> TriMesh {
+    let shared = shapes::cuboid(DVec3::ONE);
+    let mut mesh = TriMesh::default();
+    let mut normals: Vec<Vec3> = Vec::new();
+    for [a, b, c] in shared.iter_corners() {
+        let normal = (b - a).cross(c - a).normalize().as_vec3();
+        mesh.triangles.push([a, b, c].map(|position| {
+            let known = (0..normals.len()).find(|&v| mesh.positions[v] == position && normals[v] == normal);
+            known.unwrap_or_else(|| {
+                mesh.positions.push(position);
+                normals.push(normal);
+                normals.len() - 1
+            }) as u32
+        }));
+    }
+    mesh.normals = Some(normals);
+    mesh
+}
+
+#[test]
+fn hard_edges_keep_their_normals() {
+    let mesh = box_with_hard_edges();
+    assert_eq!(mesh.positions.len(), 24);
+    let repaired = repair(mesh.clone(), &RepairOptions::default());
+    assert_eq!(repaired.changes, []);
+    assert_eq!(repaired.mesh, mesh);
+    assert!(report(&repaired.mesh).watertight);
+    // Faces that do not quite meet are brought together.
+    let mut loose = mesh.clone();
+    for (vertex, position) in loose.positions.iter_mut().enumerate() {
+        *position += 1e-9 * DVec3::new((vertex % 3) as f64, (vertex % 5) as f64, (vertex % 7) as f64);
+    }
+    assert!(!report(&loose).watertight);
+    let repaired = repair(loose, &RepairOptions::default());
+    assert!(matches!(repaired.changes[..], [Repair::MovedTogether { .. }]), "{:?}", repaired.changes);
+    assert_eq!((repaired.mesh.positions.len(), &repaired.mesh.normals), (24, &mesh.normals));
+    assert!(report(&repaired.mesh).watertight);
 }

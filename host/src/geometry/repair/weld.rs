@@ -10,18 +10,52 @@ use crate::geometry::identical::first_of_identical;
 /// The side of a grid cell in radii: long enough that most vertices have neighbours in their own cell only.
 const CELL: f64 = 16.0;
 
-/// Names the first vertex in place of every later one near it. The later ones stay, unnamed.
-pub(super) fn weld(mesh: &mut TriMesh, tolerance: f64) -> Option<Repair> {
+/// Gives every vertex the position of the first one near it, and names the first of those with the same position and
+/// attributes in place of them all. The others stay, unnamed. Vertices whose attributes differ (along seams of a texture
+/// and hard edges) stay apart, because no single vertex could keep what both say.
+pub(super) fn weld(mesh: &mut TriMesh, tolerance: f64) -> [Option<Repair>; 2] {
     let radius = tolerance * mesh.aabb().diagonal();
     let same = first_of_identical(&mesh.positions);
-    let target = if radius > 0.0 && radius.is_finite() { near(&mesh.positions, &same, radius) } else { same };
+    let place = if radius > 0.0 && radius.is_finite() { near(&mesh.positions, &same, radius) } else { same };
+    let target = first_alike(mesh, &place);
     let mut named = vec![false; mesh.positions.len()];
     let before = count_named(mesh, &mut named);
     for triangle in &mut mesh.triangles {
         *triangle = triangle.map(|vertex| target[vertex as usize]);
     }
     let after = count_named(mesh, &mut named);
-    (after < before).then_some(Repair::Welded { before, after })
+    let mut moved = 0;
+    for (vertex, &place) in place.iter().enumerate() {
+        let position = mesh.positions[place as usize];
+        if named[vertex] && mesh.positions[vertex] != position {
+            mesh.positions[vertex] = position;
+            moved += 1;
+        }
+    }
+    [
+        (after < before).then_some(Repair::Welded { before, after }),
+        (moved > 0).then_some(Repair::MovedTogether { vertices: moved }),
+    ]
+}
+
+/// For each vertex the first one with the same place and attributes, bit for bit.
+fn first_alike(mesh: &TriMesh, place: &[u32]) -> Vec<u32> {
+    if mesh.normals.is_none() && mesh.uvs.is_none() && mesh.colors.is_none() {
+        return place.to_vec();
+    }
+    // The two zeros are one.
+    let bits = |number: f32| (number + 0.0).to_bits();
+    let mut first = FxHashMap::default();
+    (0..mesh.positions.len())
+        .map(|vertex| {
+            let normal = mesh.normals.as_ref().and_then(|normals| normals.get(vertex));
+            let uv = mesh.uvs.as_ref().and_then(|uvs| uvs.get(vertex));
+            let color = mesh.colors.as_ref().and_then(|colors| colors.get(vertex)).copied();
+            let key =
+                (place[vertex], normal.map(|n| n.to_array().map(bits)), uv.map(|uv| uv.to_array().map(bits)), color);
+            *first.entry(key).or_insert(vertex as u32)
+        })
+        .collect()
 }
 
 fn count_named(mesh: &TriMesh, named: &mut [bool]) -> usize {
