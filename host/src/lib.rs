@@ -17,5 +17,6 @@ pub mod recording;
 pub mod scene;
 pub mod statistics;
 pub mod tolerance;
+pub mod vacd;
 pub mod whole_file;
 pub mod world;

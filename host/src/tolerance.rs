@@ -19,3 +19,10 @@ pub const UNIT_LENGTH: f64 = 1e-3;
 /// Well above the rounding of a signed distance (a few 1e-16), so that a vertex that a cut made is on that cut's plane
 /// again whenever it is asked; small enough that a thousand cuts move less than 1e-9 of a volume from piece to piece.
 pub const ON_PLANE: f64 = 1e-12;
+
+/// What a fit would cut off a convex is left on if it is thinner than this, relative to the diagonal of its box; and
+/// points that are flatter than this have no approximate hull.
+///
+/// Large enough that a face whose points were rounded when they were cut stays where it is, bit for bit, and so stays in
+/// one plane with the neighbour's; small enough that nobody sees it.
+pub const FIT: f64 = 1e-9;

@@ -1,0 +1,144 @@
+//! The incremental hull of \[Mueller13\] Algorithm 1: of all points, the one that adds most volume comes next.
+
+use glam::DVec3;
+
+use super::candidates::{Candidates, Change, FacePlane};
+use crate::geometry::predicates::orient_3d;
+use crate::geometry::{Aabb, HullError};
+use crate::tolerance;
+
+/// A volume too small to be told from the rounding of the sums, of a set as large as a unit box, times six.
+const NOTHING: f64 = 1e-13;
+
+/// A triangle of the hull, counter-clockwise from outside.
+struct Face {
+    corners: [u32; 3],
+    plane: FacePlane,
+}
+
+/// What has grown.
+pub(super) struct GrownHull {
+    /// The unit normals of the hull's triangles.
+    pub normals: Vec<DVec3>,
+    /// The points that are not certainly inside of the hull: whichever reaches farthest in a direction is, but for
+    /// rounding, one of them.
+    pub outermost: Vec<DVec3>,
+}
+
+/// Whether points are flat to within [`tolerance::FIT`].
+pub(super) fn is_flat(points: &[DVec3]) -> bool {
+    first_corners(&localised(points)).is_none()
+}
+
+/// Grows a hull to a number of vertices (at least four, and no more than enclose a volume).
+///
+/// # Errors
+/// [`HullError::Flat`] if the points are flat to within [`tolerance::FIT`].
+pub(super) fn grow(points: &[DVec3], vertices: usize) -> Result<GrownHull, HullError> {
+    let local = localised(points);
+    let corners = first_corners(&local).ok_or(HullError::Flat)?;
+    let mut faces: Vec<Face> = tetrahedron(corners).map(|corners| face(&local, corners)).into();
+    let mut chosen = corners.to_vec();
+    let mut candidates = Candidates::new(&local);
+    let mut changes: Vec<Change> = faces.iter().map(|face| Change { plane: face.plane, sign: 1.0 }).collect();
+    loop {
+        let Some(best) = candidates.update(&changes) else { break };
+        if chosen.len() >= vertices || best.volume <= NOTHING {
+            break;
+        }
+        changes.clear();
+        insert(&local, &mut faces, best.point, &mut changes);
+        if changes.is_empty() {
+            break;
+        }
+        chosen.push(best.point);
+    }
+    let outermost = chosen.into_iter().chain(candidates.remaining()).map(|point| points[point as usize]).collect();
+    Ok(GrownHull { normals: faces.iter().filter_map(|face| face.plane.normal.try_normalize()).collect(), outermost })
+}
+
+/// The points moved and scaled into the box from -1 to 1, so that no product over- or underflows.
+///
+/// This rounds; but only directions are taken from what is found here.
+fn localised(points: &[DVec3]) -> Vec<DVec3> {
+    let bounds = Aabb::of_points(points.iter().copied());
+    // Halves first, because the size itself may not be a number.
+    let half_size = (0.5 * bounds.max - 0.5 * bounds.min).max_element();
+    let center = 0.5 * bounds.min + 0.5 * bounds.max;
+    if half_size <= 0.0 {
+        return vec![DVec3::ZERO; points.len()];
+    }
+    points.iter().map(|&point| ((point - center) / half_size).clamp(DVec3::NEG_ONE, DVec3::ONE)).collect()
+}
+
+/// The first four points of Algorithm 1, in an order that has the fourth inside of the plane of the others.
+fn first_corners(points: &[DVec3]) -> Option<[u32; 4]> {
+    let first = farthest(points, |point| point.x)?;
+    let a = points[first];
+    let second = farthest(points, |point| point.distance_squared(a))?;
+    let b = points[second];
+    let third = farthest(points, |point| (b - a).cross(point - a).length_squared())?;
+    let c = points[third];
+    let normal = (b - a).cross(c - a).try_normalize()?;
+    let fourth = farthest(points, |point| normal.dot(point - a).abs())?;
+    let width = (b - a).cross(c - a).length() / (b - a).length();
+    if width <= tolerance::FIT || normal.dot(points[fourth] - a).abs() <= tolerance::FIT {
+        return None;
+    }
+    let (second, third) = if orient_3d(a, b, c, points[fourth]) < 0.0 { (second, third) } else { (third, second) };
+    Some([first, second, third, fourth].map(|corner| corner as u32))
+}
+
+/// The point with the largest measure, the first of them.
+fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Option<usize> {
+    let mut best = None;
+    let mut most = f64::NEG_INFINITY;
+    for (number, &point) in points.iter().enumerate() {
+        let value = measure(point);
+        if value > most {
+            (best, most) = (Some(number), value);
+        }
+    }
+    best
+}
+
+fn tetrahedron([a, b, c, d]: [u32; 4]) -> [[u32; 3]; 4] {
+    [[a, b, c], [a, c, d], [b, a, d], [c, b, d]]
+}
+
+fn face(points: &[DVec3], corners: [u32; 3]) -> Face {
+    let [a, b, c] = corners.map(|corner| points[corner as usize]);
+    Face { corners, plane: FacePlane::new(a, b, c) }
+}
+
+/// Takes in a point: the faces that it sees give way to a cone over their border.
+///
+/// A face is visible from a point strictly outside, decided exactly; so what is seen is in one piece and no face without
+/// area is made. There are few faces, which is what the algorithm is for, so all are asked.
+fn insert(points: &[DVec3], faces: &mut Vec<Face>, point: u32, changes: &mut Vec<Change>) {
+    let position = points[point as usize];
+    let mut border = Vec::new();
+    faces.retain(|face| {
+        let volume = face.plane.volume(position);
+        let visible = if volume.abs() > face.plane.slack {
+            volume > 0.0
+        } else {
+            let [a, b, c] = face.corners.map(|corner| points[corner as usize]);
+            orient_3d(a, b, c, position) > 0.0
+        };
+        if visible {
+            let [a, b, c] = face.corners;
+            border.extend([(a, b), (b, c), (c, a)]);
+            changes.push(Change { plane: face.plane, sign: -1.0 });
+        }
+        !visible
+    });
+    border.sort_unstable();
+    for &(from, to) in &border {
+        if border.binary_search(&(to, from)).is_err() {
+            let face = face(points, [from, to, point]);
+            changes.push(Change { plane: face.plane, sign: 1.0 });
+            faces.push(face);
+        }
+    }
+}

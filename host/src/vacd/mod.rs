@@ -1,0 +1,9 @@
+//! Dynamic fracture with volumetric approximate convex decompositions (\[Mueller13\]).
+
+mod approximate_hull;
+mod candidates;
+mod fit;
+mod growing_hull;
+
+pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
+pub use fit::{Fit, FitError, fit};
