@@ -1,6 +1,7 @@
 //! Figures that `fracas bench` prints: ours, the papers' and the peers', measured in one run.
 
 mod geometry;
+mod hull;
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ pub struct Suite {
 }
 
 /// Every suite.
-pub const SUITES: &[Suite] = &[Suite { name: "geometry", run: geometry::run }];
+pub const SUITES: &[Suite] = &[Suite { name: "geometry", run: geometry::run }, Suite { name: "hull", run: hull::run }];
 
 /// What a bench run found.
 #[derive(Clone, Debug, Serialize)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::approximate_hull::directions;
-use crate::geometry::{Convex, Plane};
+use crate::geometry::{Clipper, Convex, Plane};
 use crate::tolerance;
 
 /// In which directions a convex is fitted to the points inside of it.
@@ -26,7 +26,7 @@ pub enum Fit {
     /// Along the axes, the diagonals of space and the diagonals of the faces.
     Dop26,
     /// Along the normals of a hull that grows to so many vertices
-    /// ([`super::volume_maximising_normals`]); at least four.
+    /// ([`super::volume_maximising_normals`]) and their opposites; at least four.
     Hull(u32),
 }
 
@@ -167,17 +167,18 @@ impl Reach {
         reach
     }
 
-    /// The reach in some directions of the points that are outermost of a set but for rounding.
+    /// The reach, along some directions and then along their opposites, of the points that are outermost of a set but for
+    /// rounding.
     pub(super) fn of_outermost(points: &[DVec3], normals: &[DVec3]) -> Reach {
         // Beside the products and sums, the coordinates themselves were rounded when the points were chosen: by three
         // ulps, or by eight where a hull took faces together.
         let margin = 32.0 * f64::EPSILON * largest_coordinate(points);
-        let (planes, depths) = normals
-            .iter()
-            .zip(extents(points, normals))
-            .map(|(&normal, [low, high])| (Plane { normal, offset: high + margin }, high - low))
-            .unzip();
-        Reach { planes, depths }
+        let extents = extents(points, normals);
+        let forth = normals.iter().zip(&extents).map(|(&normal, [_, high])| Plane { normal, offset: high + margin });
+        let back =
+            normals.iter().zip(&extents).map(|(&normal, [low, _])| Plane { normal: -normal, offset: margin - low });
+        let depths = extents.iter().chain(&extents).map(|[low, high]| high - low).collect();
+        Reach { planes: forth.chain(back).collect(), depths }
     }
 }
 
@@ -212,10 +213,11 @@ pub(super) fn clip_to_reach(mut convex: Convex, reach: &Reach) -> Option<Convex>
     let bounds = convex.aabb();
     let largest = bounds.max.abs().max(bounds.min.abs()).max_element();
     let nothing = (tolerance::FIT * bounds.diagonal()).max(64.0 * f64::EPSILON * largest);
+    let mut clipper = Clipper::new();
     for (plane, &depth) in reach.planes.iter().zip(&reach.depths) {
         let cuts = convex.vertices().iter().any(|&vertex| plane.signed_distance(vertex) > nothing);
         if cuts && depth > nothing {
-            convex = convex.clipped(plane)?;
+            convex = convex.clipped_with(plane, &mut clipper)?;
         }
     }
     Some(convex)

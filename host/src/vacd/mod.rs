@@ -7,3 +7,8 @@ mod growing_hull;
 
 pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
 pub use fit::{Fit, FitError, fit};
+
+#[cfg(test)]
+mod approximate_hull_tests;
+#[cfg(test)]
+mod fit_tests;
