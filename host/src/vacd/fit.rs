@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::approximate_hull::directions;
+use super::growing_hull::GrownHull;
+use super::turn::clip_by_turned;
 use crate::geometry::{Clipper, Convex, Plane};
 use crate::tolerance;
 
@@ -25,8 +27,7 @@ pub enum Fit {
     Dop14,
     /// Along the axes, the diagonals of space and the diagonals of the faces.
     Dop26,
-    /// Along the normals of a hull that grows to so many vertices
-    /// ([`super::volume_maximising_normals`]) and their opposites; at least four.
+    /// As [`super::approximate_hull`] does with so many vertices; at least four.
     Hull(u32),
 }
 
@@ -125,27 +126,26 @@ const AXES: [DVec3; 13] = [
 /// ```
 #[must_use]
 pub fn fit(convex: &Convex, points: &[DVec3], fit: &Fit) -> Convex {
-    let reach = match *fit {
-        Fit::Aabb => Reach::both_ways(points, &AXES[..3]),
-        Fit::Dop14 => Reach::both_ways(points, &AXES[..7]),
-        Fit::Dop26 => Reach::both_ways(points, &AXES),
-        Fit::Hull(vertices) => match hull_reach(points, vertices) {
-            Some(reach) => reach,
-            None => Reach::both_ways(points, &AXES),
+    let axes = match *fit {
+        Fit::Aabb => &AXES[..3],
+        Fit::Dop14 => &AXES[..7],
+        Fit::Dop26 => &AXES,
+        Fit::Hull(vertices) => match finite_directions(points, vertices) {
+            Some(hull) => return clip_by_turned(convex, &hull).unwrap_or_else(|| convex.clone()),
+            None => &AXES,
         },
     };
-    clip_to_reach(convex.clone(), &reach).unwrap_or_else(|| convex.clone())
+    clip_to_reach(convex.clone(), &Reach::both_ways(points, axes)).unwrap_or_else(|| convex.clone())
 }
 
-fn hull_reach(points: &[DVec3], vertices: u32) -> Option<Reach> {
+fn finite_directions(points: &[DVec3], vertices: u32) -> Option<GrownHull> {
     let usable = points.len() < u32::MAX as usize && points.iter().all(|point| point.is_finite());
-    let grown = usable.then(|| directions(points, vertices as usize).ok())??;
-    Some(Reach::of_outermost(&grown.outermost, &grown.normals))
+    usable.then(|| directions(points, vertices as usize).ok())?
 }
 
 /// How far points reach: planes that have all of them inside.
 pub(super) struct Reach {
-    planes: Vec<Plane>,
+    pub planes: Vec<Plane>,
     /// How far the points are apart across each plane.
     depths: Vec<f64>,
 }
@@ -167,18 +167,17 @@ impl Reach {
         reach
     }
 
-    /// The reach, along some directions and then along their opposites, of the points that are outermost of a set but for
-    /// rounding.
+    /// The reach in some directions of the points that are outermost of a set but for rounding.
     pub(super) fn of_outermost(points: &[DVec3], normals: &[DVec3]) -> Reach {
         // Beside the products and sums, the coordinates themselves were rounded when the points were chosen: by three
         // ulps, or by eight where a hull took faces together.
         let margin = 32.0 * f64::EPSILON * largest_coordinate(points);
-        let extents = extents(points, normals);
-        let forth = normals.iter().zip(&extents).map(|(&normal, [_, high])| Plane { normal, offset: high + margin });
-        let back =
-            normals.iter().zip(&extents).map(|(&normal, [low, _])| Plane { normal: -normal, offset: margin - low });
-        let depths = extents.iter().chain(&extents).map(|[low, high]| high - low).collect();
-        Reach { planes: forth.chain(back).collect(), depths }
+        let (planes, depths) = normals
+            .iter()
+            .zip(extents(points, normals))
+            .map(|(&normal, [low, high])| (Plane { normal, offset: high + margin }, high - low))
+            .unzip();
+        Reach { planes, depths }
     }
 }
 

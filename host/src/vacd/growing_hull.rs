@@ -23,6 +23,8 @@ pub(super) struct GrownHull {
     /// The points that are not certainly inside of the hull: whichever reaches farthest in a direction is, but for
     /// rounding, one of them.
     pub outermost: Vec<DVec3>,
+    /// Whether this is the true hull, so that no directions are better.
+    pub is_whole: bool,
 }
 
 /// Whether points are flat to within [`tolerance::FIT`].
@@ -54,7 +56,8 @@ pub(super) fn grow(points: &[DVec3], vertices: usize) -> Result<GrownHull, HullE
         chosen.push(best.point);
     }
     let outermost = chosen.into_iter().chain(candidates.remaining()).map(|point| points[point as usize]).collect();
-    Ok(GrownHull { normals: faces.iter().filter_map(|face| face.plane.normal.try_normalize()).collect(), outermost })
+    let normals = faces.iter().filter_map(|face| face.plane.normal.try_normalize()).collect();
+    Ok(GrownHull { normals, outermost, is_whole: false })
 }
 
 /// The points moved and scaled into the box from -1 to 1, so that no product over- or underflows.

@@ -4,6 +4,7 @@ mod approximate_hull;
 mod candidates;
 mod fit;
 mod growing_hull;
+mod turn;
 
 pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
 pub use fit::{Fit, FitError, fit};
