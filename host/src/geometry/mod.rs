@@ -25,6 +25,7 @@ mod tet_mesh;
 mod tri_mesh;
 mod triangle_intersection;
 mod triangulate;
+mod voronoi;
 
 pub use aabb::Aabb;
 pub use clip::{CAP, Clipped, Clipper};
@@ -42,3 +43,4 @@ pub use tet_mesh::TetMesh;
 pub use tri_mesh::{MeshError, TriMesh};
 pub use triangle_intersection::{segment_meets_triangle, triangles_intersect};
 pub use triangulate::triangulate_face;
+pub use voronoi::{Side, Voronoi, VoronoiCell, VoronoiError, VoronoiFace, voronoi};
