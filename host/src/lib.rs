@@ -12,6 +12,7 @@ pub mod dynamics;
 pub mod export;
 pub mod geometry;
 pub mod hash;
+pub mod pattern;
 pub mod random;
 pub mod recording;
 pub mod scene;

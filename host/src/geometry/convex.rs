@@ -88,7 +88,7 @@ impl Convex {
     }
 
     /// A convex solid from a surface that is known to be one, and the plane of each of its faces.
-    pub(super) fn from_parts(surface: PolyMesh, planes: Vec<Plane>) -> Convex {
+    pub(crate) fn from_parts(surface: PolyMesh, planes: Vec<Plane>) -> Convex {
         debug_assert_eq!(surface.face_count(), planes.len());
         Convex { surface, planes }
     }

@@ -32,6 +32,7 @@ pub use clip::{CAP, Clipped, Clipper};
 pub use cone::Cone;
 pub use convex::{Convex, ConvexError};
 pub use convex_hull::{HullError, convex_hull};
+pub(crate) use disjoint_sets::DisjointSets;
 pub use mass::MassProperties;
 pub use mesh_report::{MeshReport, ReportOptions, SelfIntersections, mesh_report};
 pub use plane::Plane;
@@ -43,4 +44,6 @@ pub use tet_mesh::TetMesh;
 pub use tri_mesh::{MeshError, TriMesh};
 pub use triangle_intersection::{segment_meets_triangle, triangles_intersect};
 pub use triangulate::triangulate_face;
+pub(crate) use voronoi::{Clipper, Cut, HalfSpace};
+
 pub use voronoi::{Side, Voronoi, VoronoiCell, VoronoiError, VoronoiFace, voronoi};
