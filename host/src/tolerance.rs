@@ -18,10 +18,24 @@ pub const UNIT_LENGTH: f64 = 1e-3;
 ///
 /// Sixteen roundings of a coordinate: a vertex comes from a handful of operations on coordinates of that size. Lattices of
 /// seeds rely on it to have one vertex where eight cells meet.
-pub const ON_PLANE: f64 = 16.0 * f64::EPSILON;
+pub const CELL_PLANE: f64 = 16.0 * f64::EPSILON;
 
 /// Two seeds of Voronoi cells closer than this, relative to the greatest distance of their box from the origin, are in the
 /// same place.
 ///
-/// Well above [`ON_PLANE`], so that every seed stands clearly on its own side of the planes around it.
+/// Well above [`CELL_PLANE`], so that every seed stands clearly on its own side of the planes around it.
 pub const SAME_SEED: f64 = 1e-13;
+
+/// A vertex this near to a plane that cuts its mesh is on the plane, relative to the largest coordinate of the mesh and
+/// the plane's distance from the origin.
+///
+/// Well above the rounding of a signed distance (a few 1e-16), so that a vertex that a cut made is on that cut's plane
+/// again whenever it is asked; small enough that a thousand cuts move less than 1e-9 of a volume from piece to piece.
+pub const ON_PLANE: f64 = 1e-12;
+
+/// What a fit would cut off a convex is left on if it is thinner than this, relative to the diagonal of its box; and
+/// points that are flatter than this have no approximate hull.
+///
+/// Large enough that a face whose points were rounded when they were cut stays where it is, bit for bit, and so stays in
+/// one plane with the neighbour's; small enough that nobody sees it.
+pub const FIT: f64 = 1e-9;

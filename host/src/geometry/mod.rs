@@ -44,6 +44,6 @@ pub use tet_mesh::TetMesh;
 pub use tri_mesh::{MeshError, TriMesh};
 pub use triangle_intersection::{segment_meets_triangle, triangles_intersect};
 pub use triangulate::triangulate_face;
-pub(crate) use voronoi::{Clipper, Cut, HalfSpace};
+pub(crate) use voronoi::{CellClipper, Cut, HalfSpace};
 
 pub use voronoi::{Side, Voronoi, VoronoiCell, VoronoiError, VoronoiFace, voronoi};

@@ -10,7 +10,7 @@ use super::error::Check;
 use super::{Pattern, PatternError, PatternFace, RawCell};
 use crate::bvh::Bvh;
 use crate::geometry::io::read_tri_mesh;
-use crate::geometry::{Aabb, Clipper, Convex, Cut, DisjointSets, HalfSpace, Plane, PolyMesh, TriMesh, convex_hull};
+use crate::geometry::{Aabb, CellClipper, Convex, Cut, DisjointSets, HalfSpace, Plane, PolyMesh, TriMesh, convex_hull};
 use crate::tolerance;
 
 /// A pattern from a mesh whose parts (that share no vertex) are the cells: convex, closed, not overlapping, and around the
@@ -77,7 +77,7 @@ impl LoadedPattern {
         let pairs = Bvh::build(&boxes).collect_self_pairs();
         let overlaps: Vec<f64> = pairs
             .par_iter()
-            .map_init(Clipper::default, |clipper, &[one, other]| {
+            .map_init(CellClipper::default, |clipper, &[one, other]| {
                 common_volume(clipper, &cells[one as usize], &cells[other as usize])
             })
             .collect();
@@ -104,14 +104,14 @@ fn convex_cell(cell: usize, part: &TriMesh) -> Result<Convex, PatternError> {
     Ok(hull)
 }
 
-fn common_volume(clipper: &mut Clipper, one: &Convex, other: &Convex) -> f64 {
+fn common_volume(clipper: &mut CellClipper, one: &Convex, other: &Convex) -> f64 {
     let common = one.aabb().intersection(other.aabb());
     if common.is_empty() || common.volume() == 0.0 {
         return 0.0;
     }
     let center = common.center();
     clipper.reset(Aabb { min: common.min - center, max: common.max - center });
-    let tolerance = tolerance::ON_PLANE * common.min.abs().max(common.max.abs()).length();
+    let tolerance = tolerance::CELL_PLANE * common.min.abs().max(common.max.abs()).length();
     for plane in one.planes().iter().chain(other.planes()) {
         let offset = -plane.signed_distance(center);
         if clipper.cut(HalfSpace { normal: plane.normal, offset, label: 0 }, tolerance) == Cut::Gone {

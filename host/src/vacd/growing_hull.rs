@@ -43,8 +43,7 @@ pub(super) fn grow(points: &[DVec3], vertices: usize) -> Result<GrownHull, HullE
     let mut chosen = corners.to_vec();
     let mut candidates = Candidates::new(&local);
     let mut changes: Vec<Change> = faces.iter().map(|face| Change { plane: face.plane, sign: 1.0 }).collect();
-    loop {
-        let Some(best) = candidates.update(&changes) else { break };
+    while let Some(best) = candidates.update(&changes) {
         if chosen.len() >= vertices || best.volume <= NOTHING {
             break;
         }

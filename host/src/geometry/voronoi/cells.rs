@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::clipper::Clipper;
+use super::clipper::CellClipper;
 
 /// Some cells, one after another. Corners count the vertices of their own cell.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,7 +40,7 @@ pub(super) struct Finish {
 impl Cells {
     /// Appends what a clipper holds, moved from the seed-centred coordinates. Vertices joined by edges not longer than
     /// `shortest` become one.
-    pub(super) fn push(&mut self, clipper: &Clipper, seed: DVec3, shortest: f64, finish: &mut Finish) {
+    pub(super) fn push(&mut self, clipper: &CellClipper, seed: DVec3, shortest: f64, finish: &mut Finish) {
         let begin = self.ends.last().copied().unwrap_or_default();
         let count = clipper.vertex_count();
         finish.positions.clear();
@@ -129,7 +129,7 @@ impl Cells {
 
 impl Finish {
     /// Finds which vertices are the same; false if none are.
-    fn find_short_edges(&mut self, clipper: &Clipper, shortest: f64) -> bool {
+    fn find_short_edges(&mut self, clipper: &CellClipper, shortest: f64) -> bool {
         let is_short = |positions: &[DVec3], from: usize, to: usize| {
             positions[from].distance_squared(positions[to]) <= shortest * shortest
         };

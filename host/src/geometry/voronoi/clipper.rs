@@ -31,7 +31,7 @@ pub(crate) struct HalfSpace {
 ///
 /// All memory is kept from solid to solid.
 #[derive(Default)]
-pub(crate) struct Clipper {
+pub(crate) struct CellClipper {
     x: Vec<f64>,
     y: Vec<f64>,
     z: Vec<f64>,
@@ -58,7 +58,7 @@ struct Crossing {
     face: u32,
 }
 
-impl Clipper {
+impl CellClipper {
     /// Begins with a box; its sides have the labels of [`super::wall_label`].
     pub(crate) fn reset(&mut self, aabb: Aabb) {
         self.planes.clear();

@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::{Aabb, Convex, Plane, PolyMesh};
 use crate::tolerance;
 use cells::{Cells, Finish};
-pub(crate) use clipper::{Clipper, Cut, HalfSpace};
+pub(crate) use clipper::{CellClipper, Cut, HalfSpace};
 use tree::{Search, Tree};
 
 /// How many cells one task makes.
@@ -177,7 +177,7 @@ fn check(seeds: &[DVec3], bounds: Aabb) -> Result<(), VoronoiError> {
 /// The memory of one thread.
 #[derive(Default)]
 struct Scratch {
-    clipper: Clipper,
+    clipper: CellClipper,
     search: Search,
     finish: Finish,
 }
@@ -193,7 +193,7 @@ impl Scratch {
     ) -> (Cells, Option<[u32; 2]>) {
         let mut cells = Cells::default();
         let mut same = None;
-        let tolerance = tolerance::ON_PLANE * scale;
+        let tolerance = tolerance::CELL_PLANE * scale;
         let too_close = (tolerance::SAME_SEED * scale).powi(2);
         for place in places {
             let (point, seed) = (tree.points[place], tree.seeds[place]);
