@@ -327,29 +327,6 @@ fn bad_models_are_repaired_in_one_go() {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
-
-    #[test]
-    fn any_mesh_is_repaired_in_one_go(
-        positions in prop::collection::vec(prop::array::uniform3(0u32..3), 3..12),
-        triangles in prop::collection::vec(prop::array::uniform3(0usize..100), 1..24),
-        holes in prop_oneof![Just(0.5), Just(2.0)],
-    ) {
-        let count = positions.len();
-        let mesh = TriMesh::new(
-            positions.into_iter().map(|p| DVec3::from_array(p.map(f64::from))).collect(),
-            triangles.into_iter().map(|t| t.map(|vertex| (vertex % count) as u32)).collect(),
-        );
-        let options = RepairOptions { hole_size: holes, ..RepairOptions::default() };
-        let once = repair(mesh, &options);
-        prop_assert_eq!(once.mesh.check(), Ok(()));
-        let twice = repair(once.mesh.clone(), &options);
-        prop_assert_eq!(&twice.changes, &[], "after {:?}", once.changes);
-        prop_assert_eq!(twice.mesh, once.mesh);
-    }
-}
-
 #[test]
 fn an_overlapping_shell_faces_out_whichever_triangle_is_first() {
     let mut inward = shapes::cuboid(DVec3::ONE).transformed(&DAffine3::from_translation(DVec3::new(0.55, 0.31, 0.17)));
