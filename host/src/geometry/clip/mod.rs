@@ -35,7 +35,8 @@ pub const CAP: u32 = u32::MAX;
 ///
 /// ```
 /// use fracas::geometry::{Aabb, Clipped, Clipper, Convex, Plane, PolyMesh};
-/// ///
+/// use glam::DVec3;
+///
 /// let cube = Convex::cuboid(Aabb { min: DVec3::ZERO, max: DVec3::ONE });
 /// let (mut clipper, mut half) = (Clipper::new(), PolyMesh::default());
 /// let plane = Plane::through(DVec3::splat(0.5), DVec3::ONE.normalize());
