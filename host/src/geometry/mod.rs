@@ -31,6 +31,7 @@ pub use aabb::Aabb;
 pub use clip::{CAP, Clipped, Clipper};
 pub use cone::Cone;
 pub use convex::{Convex, ConvexError};
+pub(crate) use convex_hull::farthest;
 pub use convex_hull::{HullError, convex_hull};
 pub(crate) use disjoint_sets::DisjointSets;
 pub use mass::MassProperties;

@@ -76,6 +76,22 @@ impl PolyMesh {
         self.positions[self.corners[corner] as usize]
     }
 
+    /// Twice the vector area of a face: across it, and as long as twice its area; holes count against it.
+    pub fn vector_area(&self, face: usize) -> DVec3 {
+        let mut area = DVec3::ZERO;
+        let mut apex = None;
+        for contour in self.contours(face).filter(|contour| !contour.is_empty()) {
+            let apex = *apex.get_or_insert(self.corner_position(contour.start));
+            let mut previous = self.corner_position(contour.end - 1) - apex;
+            for corner in contour {
+                let here = self.corner_position(corner) - apex;
+                area += previous.cross(here);
+                previous = here;
+            }
+        }
+        area
+    }
+
     /// Every side of every edge, sorted by edge; in a watertight mesh they come in pairs, one of each direction.
     pub fn edges(&self) -> Vec<CornerEdge> {
         let mut edges = Vec::with_capacity(self.corners.len());
@@ -247,6 +263,7 @@ mod tests {
         let mesh = ring();
         assert_eq!(mesh.check(), Ok(()));
         assert!(mesh.is_watertight());
+        assert_eq!(mesh.vector_area(0), DVec3::new(0.0, 0.0, 6.0));
         let mass = mesh.mass_properties();
         assert!((mass.volume - 3.0).abs() < 1e-14);
         assert!((mass.centroid - DVec3::new(0.0, 0.0, 0.5)).length() < 1e-14);

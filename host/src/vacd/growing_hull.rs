@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::candidates::{Candidates, Change, FacePlane};
 use crate::geometry::predicates::orient_3d;
-use crate::geometry::{Aabb, HullError};
+use crate::geometry::{Aabb, HullError, farthest};
 use crate::tolerance;
 
 /// A volume too small to be told from the rounding of the sums, of a set as large as a unit box, times six.
@@ -89,19 +89,6 @@ fn first_corners(points: &[DVec3]) -> Option<[u32; 4]> {
     }
     let (second, third) = if orient_3d(a, b, c, points[fourth]) < 0.0 { (second, third) } else { (third, second) };
     Some([first, second, third, fourth].map(|corner| corner as u32))
-}
-
-/// The point with the largest measure, the first of them.
-fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Option<usize> {
-    let mut best = None;
-    let mut most = f64::NEG_INFINITY;
-    for (number, &point) in points.iter().enumerate() {
-        let value = measure(point);
-        if value > most {
-            (best, most) = (Some(number), value);
-        }
-    }
-    best
 }
 
 fn tetrahedron([a, b, c, d]: [u32; 4]) -> [[u32; 3]; 4] {

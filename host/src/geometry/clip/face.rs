@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::{DVec2, DVec3};
+use glam::DVec2;
 
 use super::outline::{contour_ranges, group_contours};
 use super::{Cut, Side};
@@ -54,27 +54,13 @@ impl Cut<'_> {
         self.clipper.face.ends.clear();
         if inside && outside {
             self.cut_face(face);
-        } else if inside || !outside && self.area(face).dot(self.plane.normal) > 0.0 {
+        } else if inside || !outside && self.mesh.vector_area(face).dot(self.plane.normal) > 0.0 {
             // A face that lies in the plane belongs to the side that its solid is on.
             for contour in self.mesh.contours(face) {
                 self.keep_contour(contour);
             }
         }
         self.push_face(face);
-    }
-
-    /// The vector area of a face of the input, doubled.
-    fn area(&self, face: usize) -> DVec3 {
-        let mut area = DVec3::ZERO;
-        let mut apex = None;
-        for contour in self.mesh.contours(face) {
-            for corner in contour.clone() {
-                let next = if corner + 1 == contour.end { contour.start } else { corner + 1 };
-                let apex = *apex.get_or_insert(self.mesh.corner_position(corner));
-                area += (self.mesh.corner_position(corner) - apex).cross(self.mesh.corner_position(next) - apex);
-            }
-        }
-        area
     }
 
     fn keep_contour(&mut self, contour: Range<usize>) {
@@ -92,7 +78,7 @@ impl Cut<'_> {
             self.cut_contour(contour);
         }
         if self.clipper.face.chains.len() > 1 {
-            let along = self.plane.normal.cross(self.area(face));
+            let along = self.plane.normal.cross(self.mesh.vector_area(face));
             let scratch = &mut self.clipper.face;
             for chain in &mut scratch.chains {
                 let place = |corner: usize| along.dot(self.result.positions[scratch.chained[corner].vertex as usize]);
@@ -162,7 +148,7 @@ impl Cut<'_> {
             0 => return,
             1 => vec![vec![0]],
             _ => {
-                let plane = Plane { normal: self.area(face).normalize_or_zero(), offset: 0.0 };
+                let plane = Plane { normal: self.mesh.vector_area(face).normalize_or_zero(), offset: 0.0 };
                 let (u, v) = plane.axes();
                 let corners = &self.clipper.face.corners;
                 group_contours(&contours, |corner| {

@@ -4,6 +4,8 @@ mod faces;
 mod quickhull;
 mod simplex;
 
+pub(crate) use simplex::farthest;
+
 use glam::DVec3;
 use thiserror::Error;
 

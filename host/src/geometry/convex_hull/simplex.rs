@@ -30,7 +30,7 @@ pub(super) fn find(points: &[DVec3]) -> Option<[u32; 4]> {
 }
 
 /// The point with the largest measure, the first of them.
-fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Option<usize> {
+pub(crate) fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Option<usize> {
     let mut best = None;
     let mut most = f64::NEG_INFINITY;
     for (number, &point) in points.iter().enumerate() {

@@ -222,11 +222,8 @@ mod tests {
     /// Blades of random width around one vertex, some in its plane and some not, against all pairs.
     #[test]
     fn fans_report_what_all_pairs_do() {
-        let mut random = 1u64;
-        let mut next = |count: u64| {
-            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (random >> 33) % count
-        };
+        let mut random = crate::random::Random::new(1);
+        let mut next = |count: u64| random.next_u64() % count;
         let mut positions = vec![DVec3::ZERO];
         let mut triangles = Vec::new();
         for blade in 0..200u32 {

@@ -81,7 +81,7 @@ struct Projection {
 
 impl Projection {
     fn of_face(mesh: &PolyMesh, face: usize) -> Projection {
-        let area = vector_area(mesh, face);
+        let area = mesh.vector_area(face);
         let size = area.abs();
         let axis = if size.x > size.y && size.x > size.z {
             0
@@ -97,22 +97,6 @@ impl Projection {
     fn apply(self, point: DVec3) -> DVec2 {
         DVec2::new(point[self.across], point[self.up])
     }
-}
-
-/// Twice the sum of the contours' vector areas.
-fn vector_area(mesh: &PolyMesh, face: usize) -> DVec3 {
-    let mut area = DVec3::ZERO;
-    let mut apex = None;
-    for contour in mesh.contours(face).filter(|contour| !contour.is_empty()) {
-        let apex = *apex.get_or_insert(mesh.corner_position(contour.start));
-        let mut previous = mesh.corner_position(contour.end - 1) - apex;
-        for corner in contour {
-            let here = mesh.corner_position(corner) - apex;
-            area += previous.cross(here);
-            previous = here;
-        }
-    }
-    area
 }
 
 #[cfg(test)]
