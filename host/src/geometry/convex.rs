@@ -147,6 +147,42 @@ impl Convex {
         self.surface.to_tri_mesh()
     }
 
+    /// The solid moved without turning. Planes that differ only in their sign still do.
+    #[must_use]
+    pub fn translated(mut self, by: DVec3) -> Convex {
+        self.surface.positions.iter_mut().for_each(|position| *position += by);
+        self.planes.iter_mut().for_each(|plane| plane.offset += plane.normal.dot(by));
+        self
+    }
+
+    /// How far a point is from the solid; zero inside.
+    pub fn distance(&self, point: DVec3) -> f64 {
+        let nearest_of_face = |face: usize, plane: &Plane| -> f64 {
+            let height = plane.signed_distance(point);
+            if height <= 0.0 {
+                return f64::INFINITY;
+            }
+            let mut nearest = height;
+            for contour in self.surface.contours(face) {
+                let mut from = self.surface.corner_position(contour.end - 1);
+                for corner in contour {
+                    let to = self.surface.corner_position(corner);
+                    let edge = to - from;
+                    if edge.cross(point - from).dot(plane.normal) < 0.0 {
+                        let share = ((point - from).dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
+                        let outside = point.distance(from + share * edge);
+                        nearest = if nearest == height { outside } else { nearest.min(outside) };
+                    }
+                    from = to;
+                }
+            }
+            nearest
+        };
+        let nearest = self.planes.iter().enumerate().map(|(face, plane)| nearest_of_face(face, plane));
+        let nearest = nearest.fold(f64::INFINITY, f64::min);
+        if nearest.is_finite() { nearest } else { 0.0 }
+    }
+
     /// The solid moved with a rigid motion.
     #[must_use]
     pub fn transformed(mut self, pose: &Pose) -> Convex {

@@ -37,7 +37,7 @@ pub(crate) use disjoint_sets::DisjointSets;
 pub use mass::MassProperties;
 pub use mesh_report::{MeshReport, ReportOptions, SelfIntersections, mesh_report};
 pub use plane::Plane;
-pub use poly_mesh::{CornerEdge, PolyMesh};
+pub use poly_mesh::{CornerEdge, FRACTURE, PolyMesh, is_fracture};
 pub use pose::Pose;
 pub use repair::{Repair, RepairOptions, Repaired, repair};
 pub use self_intersection::{TrianglePair, self_intersections};

@@ -5,6 +5,17 @@ use glam::{DVec3, Vec2, Vec3};
 use super::mass::MomentSum;
 use super::{Aabb, MassProperties, MeshError, TriMesh, triangulate_face};
 
+/// The bit of a material number that says that a break made the face: it is inside of what was whole once.
+///
+/// It travels with the material through every cut and into triangles, so that faces need nothing else to know what they
+/// are. The rest of the number is the material of the break.
+pub const FRACTURE: u32 = 1 << 31;
+
+/// Whether a material number is that of a face that a break made.
+pub const fn is_fracture(material: u32) -> bool {
+    material & FRACTURE != 0
+}
+
 /// Faces made of contours over shared vertices.
 ///
 /// A face is one outer contour, counter-clockwise from outside, and any number of holes, clockwise. Faces are kept as
@@ -21,7 +32,7 @@ pub struct PolyMesh {
     pub contour_ends: Vec<u32>,
     /// Where each face ends in `contour_ends`; it begins where the one before ends.
     pub face_ends: Vec<u32>,
-    /// A material number for each face.
+    /// A material number for each face; [`FRACTURE`] is set in those of faces that a break made.
     pub materials: Vec<u32>,
     /// A unit normal for each corner.
     pub corner_normals: Option<Vec<Vec3>>,

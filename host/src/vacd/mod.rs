@@ -4,10 +4,12 @@ mod approximate_hull;
 mod candidates;
 mod fit;
 mod growing_hull;
+mod part;
 mod turn;
 
 pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
 pub use fit::{Fit, FitError, fit};
+pub use part::{Anchor, Part, Role};
 
 #[cfg(test)]
 mod approximate_hull_tests;

@@ -1,0 +1,130 @@
+//! The convexes that a compound is made of (\[Mueller13\] 3.1 and 3.3).
+
+use glam::DVec3;
+
+use crate::geometry::{Aabb, Convex, MassProperties, PolyMesh};
+
+/// One convex of a compound, and what is seen of it.
+///
+/// An internal convex is seen as it is. A surface convex holds a visual mesh: closed, in one piece, anywhere inside of
+/// the convex and possibly concave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    convex: Convex,
+    visual: Option<Box<PolyMesh>>,
+    mass: MassProperties,
+    role: Role,
+    anchor: Anchor,
+}
+
+/// What a convex counts for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// It is matter.
+    #[default]
+    Solid,
+    /// It is where others overlap (\[Mueller13\] 4.3): never seen, never touched, only weighed.
+    Ghost {
+        /// Whether its volume is taken away. Where an even number of convexes overlap it is, else it is given back.
+        is_negative: bool,
+    },
+}
+
+/// Whether a convex is fixed to the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Anchor {
+    /// It is not.
+    #[default]
+    Free,
+    /// Where it reaches into one of the compound's anchor regions; what is cut off from there is free.
+    Region,
+    /// Wherever it is cut.
+    Whole,
+}
+
+impl Part {
+    /// A convex that is seen as it is.
+    pub fn internal(convex: Convex) -> Part {
+        let mass = convex.mass_properties();
+        Part { convex, visual: None, mass, role: Role::Solid, anchor: Anchor::Free }
+    }
+
+    /// A convex around a visual mesh, which weighs what the mesh encloses.
+    pub fn surface(convex: Convex, visual: PolyMesh) -> Part {
+        let mass = visual.mass_properties();
+        Part { convex, visual: Some(Box::new(visual)), mass, role: Role::Solid, anchor: Anchor::Free }
+    }
+
+    /// The place where others overlap.
+    pub(crate) fn ghost(convex: Convex, is_negative: bool) -> Part {
+        let mut mass = convex.mass_properties();
+        if is_negative {
+            mass.volume = -mass.volume;
+            mass.inertia = -mass.inertia;
+        }
+        Part { convex, visual: None, mass, role: Role::Ghost { is_negative }, anchor: Anchor::Free }
+    }
+
+    /// The part fixed to the world, or freed.
+    #[must_use]
+    pub fn anchored(mut self, anchor: Anchor) -> Part {
+        self.anchor = anchor;
+        self
+    }
+
+    /// The convex.
+    pub fn convex(&self) -> &Convex {
+        &self.convex
+    }
+
+    /// The visual mesh, if it is not the convex itself.
+    pub fn visual(&self) -> Option<&PolyMesh> {
+        self.visual.as_deref()
+    }
+
+    /// What is seen: the visual mesh, or the convex itself.
+    pub fn look(&self) -> &PolyMesh {
+        self.visual.as_deref().unwrap_or(self.convex.surface())
+    }
+
+    /// Volume, centroid and inertia of what is seen; those of a ghost may be negative.
+    pub fn mass_properties(&self) -> &MassProperties {
+        &self.mass
+    }
+
+    /// The volume of what is seen; that of a ghost may be negative.
+    pub fn volume(&self) -> f64 {
+        self.mass.volume
+    }
+
+    /// What it counts for.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Whether it is only the place where others overlap.
+    pub fn is_ghost(&self) -> bool {
+        self.role != Role::Solid
+    }
+
+    /// Whether it is fixed to the world.
+    pub fn anchor(&self) -> Anchor {
+        self.anchor
+    }
+
+    /// The box around the convex.
+    pub fn aabb(&self) -> Aabb {
+        self.convex.aabb()
+    }
+
+    /// The part moved.
+    #[must_use]
+    pub fn translated(mut self, by: DVec3) -> Part {
+        self.convex = self.convex.translated(by);
+        if let Some(visual) = &mut self.visual {
+            visual.positions.iter_mut().for_each(|position| *position += by);
+        }
+        self.mass.centroid += by;
+        self
+    }
+}
