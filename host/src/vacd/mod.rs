@@ -6,6 +6,8 @@ mod fit;
 mod growing_hull;
 mod part;
 mod turn;
+#[allow(dead_code)]
+mod visual;
 
 pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
 pub use fit::{Fit, FitError, fit};
