@@ -39,3 +39,24 @@ pub const ON_PLANE: f64 = 1e-12;
 /// Large enough that a face whose points were rounded when they were cut stays where it is, bit for bit, and so stays in
 /// one plane with the neighbour's; small enough that nobody sees it.
 pub const FIT: f64 = 1e-9;
+
+/// Two faces are in one plane if every corner of one is this near to the plane of the other, relative to the greatest
+/// distance of their compound from the origin.
+///
+/// Faces that one cut made have the same plane to the bit; this is for compounds that came from files, whose coordinates
+/// may have been single precision divided by a scale.
+pub const COPLANAR: f64 = 1e-9;
+
+/// Two faces in one plane touch if they share more than this of the smaller one's area; less is two edges side by side.
+pub const TOUCHING: f64 = 1e-6;
+
+/// A face is hidden if others cover all of it but this share.
+pub const HIDDEN: f64 = 1e-6;
+
+/// A cell is full if what is in it has its volume up to this share. A thousand times the rounding of a sum of volumes,
+/// and a hundred times less than what a fracture may lose.
+pub const FULL: f64 = 1e-11;
+
+/// What is left of a part in a cell is dropped, and counted, if it has less than this share of the part's volume: nothing
+/// is left of it but rounding.
+pub const SLIVER: f64 = 1e-15;

@@ -112,6 +112,11 @@ impl Convex {
         Convex { surface, planes }
     }
 
+    /// Sets bits in the material of a face.
+    pub(crate) fn mark_face(&mut self, face: u32, bits: u32) {
+        self.surface.materials[face as usize] |= bits;
+    }
+
     /// The polygonal surface.
     pub fn surface(&self) -> &PolyMesh {
         &self.surface

@@ -73,6 +73,30 @@ impl PolyMesh {
         self.materials.push(material);
     }
 
+    /// The mesh with some of its faces only, in the order given; all vertices stay.
+    #[must_use]
+    pub fn only_faces(&self, faces: impl IntoIterator<Item = usize>) -> PolyMesh {
+        let mut kept = PolyMesh {
+            positions: self.positions.clone(),
+            corner_normals: self.corner_normals.as_ref().map(|_| Vec::new()),
+            corner_uvs: self.corner_uvs.as_ref().map(|_| Vec::new()),
+            corner_colors: self.corner_colors.as_ref().map(|_| Vec::new()),
+            ..PolyMesh::default()
+        };
+        for face in faces {
+            for contour in self.contours(face) {
+                kept.corners.extend_from_slice(&self.corners[contour.clone()]);
+                kept.contour_ends.push(kept.corners.len() as u32);
+                extend_from(&mut kept.corner_normals, &self.corner_normals, contour.clone());
+                extend_from(&mut kept.corner_uvs, &self.corner_uvs, contour.clone());
+                extend_from(&mut kept.corner_colors, &self.corner_colors, contour);
+            }
+            kept.face_ends.push(kept.contour_ends.len() as u32);
+            kept.materials.push(self.materials[face]);
+        }
+        kept
+    }
+
     /// The corner ranges of a face's contours, the outer one first.
     pub fn contours(&self, face: usize) -> impl ExactSizeIterator<Item = std::ops::Range<usize>> + '_ {
         let first = if face == 0 { 0 } else { self.face_ends[face - 1] as usize };
@@ -238,6 +262,12 @@ impl From<&TriMesh> for PolyMesh {
             corner_colors: mesh.colors.as_ref().map(|colors| gather(colors, &corners)),
             corners,
         }
+    }
+}
+
+fn extend_from<T: Copy>(kept: &mut Option<Vec<T>>, all: &Option<Vec<T>>, range: std::ops::Range<usize>) {
+    if let (Some(kept), Some(all)) = (kept, all) {
+        kept.extend_from_slice(&all[range]);
     }
 }
 

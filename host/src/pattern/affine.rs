@@ -62,6 +62,7 @@ impl Pattern {
             .flat_map(|cell| self.neighbours(cell).iter().map(move |&neighbour| [cell, neighbour]));
         let mut pattern = Pattern::assemble(cells.collect(), planes, pairs.collect());
         pattern.colors.clone_from(&self.colors);
+        pattern.walls = self.walls.map(|wall| plane_map.apply(&wall));
         Ok(pattern)
     }
 }

@@ -69,6 +69,11 @@ impl<'a> AlignedPattern<'a> {
         })
     }
 
+    /// The sides of the pattern's box in the world, normals out.
+    pub fn walls(&self) -> [Plane; 6] {
+        self.pattern.walls.map(|wall| self.plane_map.apply(&wall))
+    }
+
     /// The vertices of a cell in the world.
     ///
     /// # Panics

@@ -49,6 +49,8 @@ pub struct Pattern {
     neighbour_ends: Vec<u32>,
     colors: Option<Vec<u32>>,
     bounds: Aabb,
+    /// The sides of the box that the cells are in, normals out; mapped with the cells.
+    walls: [Plane; 6],
     bvh: Bvh,
 }
 
@@ -113,7 +115,11 @@ impl Pattern {
         let neighbours = touching.into_iter().map(|[_, other]| other).collect();
         let boxes: Vec<Aabb> = cells.iter().map(|cell| cell.convex.aabb()).collect();
         let bounds = boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union);
-        Pattern { cells, planes, neighbours, neighbour_ends, colors: None, bounds, bvh: Bvh::build(&boxes) }
+        let Aabb { min, max } = bounds;
+        let upper = [DVec3::X, DVec3::Y, DVec3::Z].map(|normal| Plane::through(max, normal));
+        let lower = [DVec3::X, DVec3::Y, DVec3::Z].map(|normal| Plane::through(min, -normal));
+        let walls = [upper[0], upper[1], upper[2], lower[0], lower[1], lower[2]];
+        Pattern { cells, planes, neighbours, neighbour_ends, colors: None, bounds, walls, bvh: Bvh::build(&boxes) }
     }
 
     /// The cells.
@@ -129,6 +135,11 @@ impl Pattern {
     /// The box around all cells. The cells fill it, unless the pattern was loaded or deformed.
     pub fn bounds(&self) -> Aabb {
         self.bounds
+    }
+
+    /// The sides of the box that the cells fill, their normals out of it. What they leave out is in no cell.
+    pub fn walls(&self) -> &[Plane; 6] {
+        &self.walls
     }
 
     /// The volume of all cells.

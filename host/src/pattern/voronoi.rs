@@ -61,6 +61,16 @@ impl VoronoiPattern {
     }
 }
 
+impl Pattern {
+    /// The Voronoi cells of seeds of one's own in a box, the impact at the origin.
+    ///
+    /// # Errors
+    /// Seeds outside of the box or in the same place, or a box without a volume.
+    pub fn voronoi(seeds: &[DVec3], bounds: Aabb) -> Result<Pattern, PatternError> {
+        Ok(from_seeds(seeds, bounds)?)
+    }
+}
+
 /// A random unit vector.
 pub(super) fn direction(random: &mut Random) -> DVec3 {
     loop {

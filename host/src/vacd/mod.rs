@@ -2,18 +2,32 @@
 
 mod approximate_hull;
 mod candidates;
+mod compound;
 mod fit;
+mod fracture;
+mod ghost;
 mod growing_hull;
+mod index;
+mod intersect;
+mod islands;
+mod overlap;
 mod part;
+mod sort;
+mod support;
 mod turn;
-#[allow(dead_code)]
 mod visual;
+mod weld;
 
 pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
+pub use compound::{Compound, CompoundError, CompoundOptions};
 pub use fit::{Fit, FitError, fit};
+pub use fracture::{FractureOptions, FractureTimes, Fractured};
+pub use islands::{Bond, NO_FACE};
 pub use part::{Anchor, Part, Role};
 
 #[cfg(test)]
 mod approximate_hull_tests;
 #[cfg(test)]
 mod fit_tests;
+#[cfg(test)]
+mod fracture_tests;

@@ -1,5 +1,7 @@
 //! The convexes that a compound is made of (\[Mueller13\] 3.1 and 3.3).
 
+use std::sync::Arc;
+
 use glam::DVec3;
 
 use crate::geometry::{Aabb, Convex, MassProperties, PolyMesh};
@@ -10,7 +12,7 @@ use crate::geometry::{Aabb, Convex, MassProperties, PolyMesh};
 /// the convex and possibly concave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    convex: Convex,
+    convex: Arc<Convex>,
     visual: Option<Box<PolyMesh>>,
     mass: MassProperties,
     role: Role,
@@ -46,13 +48,13 @@ impl Part {
     /// A convex that is seen as it is.
     pub fn internal(convex: Convex) -> Part {
         let mass = convex.mass_properties();
-        Part { convex, visual: None, mass, role: Role::Solid, anchor: Anchor::Free }
+        Part { convex: Arc::new(convex), visual: None, mass, role: Role::Solid, anchor: Anchor::Free }
     }
 
     /// A convex around a visual mesh, which weighs what the mesh encloses.
     pub fn surface(convex: Convex, visual: PolyMesh) -> Part {
         let mass = visual.mass_properties();
-        Part { convex, visual: Some(Box::new(visual)), mass, role: Role::Solid, anchor: Anchor::Free }
+        Part { convex: Arc::new(convex), visual: Some(Box::new(visual)), mass, role: Role::Solid, anchor: Anchor::Free }
     }
 
     /// The place where others overlap.
@@ -62,7 +64,7 @@ impl Part {
             mass.volume = -mass.volume;
             mass.inertia = -mass.inertia;
         }
-        Part { convex, visual: None, mass, role: Role::Ghost { is_negative }, anchor: Anchor::Free }
+        Part { convex: Arc::new(convex), visual: None, mass, role: Role::Ghost { is_negative }, anchor: Anchor::Free }
     }
 
     /// The part fixed to the world, or freed.
@@ -73,7 +75,7 @@ impl Part {
     }
 
     /// The convex.
-    pub fn convex(&self) -> &Convex {
+    pub fn convex(&self) -> &Arc<Convex> {
         &self.convex
     }
 
@@ -117,10 +119,15 @@ impl Part {
         self.convex.aabb()
     }
 
+    /// Sets bits in the material of a face of the convex.
+    pub(super) fn mark_face(&mut self, face: u32, bits: u32) {
+        Arc::make_mut(&mut self.convex).mark_face(face, bits);
+    }
+
     /// The part moved.
     #[must_use]
     pub fn translated(mut self, by: DVec3) -> Part {
-        self.convex = self.convex.translated(by);
+        self.convex = Arc::new(Arc::unwrap_or_clone(self.convex).translated(by));
         if let Some(visual) = &mut self.visual {
             visual.positions.iter_mut().for_each(|position| *position += by);
         }

@@ -1,0 +1,208 @@
+//! Convexes cut by the cells of a pattern (\[Mueller13\] 3.1 step 2, and 3.3).
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::fit::{Fit, fit};
+use super::part::{Part, Role};
+use super::visual;
+use crate::geometry::{Aabb, Clipped, Clipper, Convex, FRACTURE, Plane, PolyMesh, is_fracture};
+use crate::pattern::AlignedPattern;
+use crate::tolerance::{FULL, ON_PLANE, SLIVER};
+
+/// The cell of what is outside of the pattern's box.
+pub(super) const OUTSIDE: u32 = u32::MAX;
+
+/// What a cell cuts out of a part.
+#[derive(Clone, Debug)]
+pub(super) struct Shard {
+    /// The number of the part that it was cut from.
+    pub(super) parent: u32,
+    /// The cell that it is in, or [`OUTSIDE`].
+    pub(super) cell: u32,
+    pub(super) part: Arc<Part>,
+    /// Whether it is the whole part.
+    pub(super) is_whole: bool,
+}
+
+/// What was cut, and what was lost by it.
+#[derive(Debug, Default)]
+pub(super) struct Shards {
+    pub(super) shards: Vec<Shard>,
+    pub(super) dropped: usize,
+    pub(super) dropped_volume: f64,
+}
+
+/// How parts are cut.
+#[derive(Clone, Copy)]
+pub(super) struct CutOptions {
+    /// Of the new faces.
+    pub(super) material: u32,
+    pub(super) fit: Fit,
+}
+
+/// Cuts parts by all cells that they overlap. The shards are in the order of the parts, then of the cells.
+pub(super) fn intersect(parts: &[(u32, Arc<Part>)], pattern: &AlignedPattern<'_>, options: &CutOptions) -> Shards {
+    let walls = pattern.walls();
+    let mut jobs: Vec<(usize, u32)> = Vec::new();
+    for (place, (_, part)) in parts.iter().enumerate() {
+        let first = jobs.len();
+        pattern.overlapping(&part.aabb(), |cell| jobs.push((place, cell)));
+        jobs[first..].sort_unstable();
+        if part.convex().vertices().iter().any(|&vertex| walls.iter().any(|wall| wall.signed_distance(vertex) > 0.0)) {
+            jobs.extend((0..6).map(|wall| (place, OUTSIDE - wall)));
+        }
+    }
+    let cut = |cutter: &mut Cutter, &(place, cell): &(usize, u32)| {
+        let (parent, part) = &parts[place];
+        cutter.planes.clear();
+        if cell > OUTSIDE - 6 {
+            // Outside of one wall, and inside of those before it.
+            let wall = (OUTSIDE - cell) as usize;
+            cutter.planes.extend(walls[..wall].iter().map(|wall| (*wall, false)));
+            cutter.planes.push((walls[wall].flipped(), true));
+        } else {
+            cutter.planes.extend(pattern.planes(cell).map(|(face, plane)| (plane, face.is_flipped)));
+        }
+        let mut result = Shards::default();
+        let cell = if cell > OUTSIDE - 6 { OUTSIDE } else { cell };
+        cutter.cut(*parent, cell, part, options, &mut result);
+        result
+    };
+    let results: Vec<Shards> = jobs.par_iter().with_min_len(4).map_init(Cutter::default, cut).collect();
+    let mut all = Shards::default();
+    for result in results {
+        all.shards.extend(result.shards);
+        all.dropped += result.dropped;
+        all.dropped_volume += result.dropped_volume;
+    }
+    all
+}
+
+/// Memory for cuts.
+#[derive(Default)]
+struct Cutter {
+    clipper: Clipper,
+    /// The planes of the cell, and whether each is the flipped side of the pattern's.
+    planes: Vec<(Plane, bool)>,
+    cutting: Vec<Plane>,
+    mesh: PolyMesh,
+    next_mesh: PolyMesh,
+    faces: Vec<Plane>,
+    next_faces: Vec<Plane>,
+}
+
+impl Cutter {
+    /// Cuts a part by the planes of a cell.
+    fn cut(&mut self, parent: u32, cell: u32, part: &Arc<Part>, options: &CutOptions, result: &mut Shards) {
+        if !self.find_cutting(part.convex()) {
+            return;
+        }
+        if self.cutting.is_empty() {
+            result.shards.push(Shard { parent, cell, part: Arc::clone(part), is_whole: true });
+            return;
+        }
+        let material = FRACTURE | options.material;
+        let Some(convex) = self.clip_convex(part.convex(), material) else { return };
+        let mut push = |piece: Part| {
+            let share = piece.volume().abs();
+            if share > SLIVER * part.volume().abs() && share.is_finite() {
+                let part = Arc::new(piece);
+                result.shards.push(Shard { parent, cell, part, is_whole: false });
+            } else {
+                result.dropped += 1;
+                result.dropped_volume += if share.is_finite() { share } else { 0.0 };
+            }
+        };
+        match (part.role(), part.visual()) {
+            (Role::Ghost { is_negative }, _) => push(Part::ghost(convex, is_negative)),
+            (Role::Solid, None) => push(Part::internal(convex)),
+            (Role::Solid, Some(visual)) => {
+                let Some(visual) = self.clip_visual(visual, material) else { return };
+                let is_inside = !visual.materials.iter().any(|&material| !is_fracture(material));
+                if is_inside {
+                    let [inner, outer] = [visual.mass_properties(), convex.mass_properties()].map(|mass| mass.volume);
+                    if (outer - inner).abs() <= FULL * outer {
+                        return push(Part::internal(convex));
+                    }
+                }
+                for island in visual::islands(visual) {
+                    push(Part::surface(fit(&convex, &island.positions, &options.fit), island));
+                }
+            }
+        }
+    }
+
+    /// Finds the planes that cut a convex; whether any of it is inside of all.
+    fn find_cutting(&mut self, convex: &Convex) -> bool {
+        let vertices = convex.vertices();
+        let largest = vertices.iter().fold(0.0f64, |largest, vertex| largest.max(vertex.abs().max_element()));
+        self.cutting.clear();
+        for (plane, is_flipped) in &self.planes {
+            let slack = ON_PLANE * (largest + plane.offset.abs());
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for &vertex in vertices {
+                let distance = plane.signed_distance(vertex);
+                low = low.min(distance);
+                high = high.max(distance);
+            }
+            if low >= -slack && high <= slack {
+                // All of it is in the plane: it goes to the side of its middle, and to one side only.
+                let middle = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
+                let height = plane.signed_distance(middle);
+                if height > 0.0 || height == 0.0 && *is_flipped {
+                    return false;
+                }
+            } else if low >= -slack {
+                return false;
+            } else if high > slack {
+                self.cutting.push(*plane);
+            }
+        }
+        true
+    }
+
+    fn clip_convex(&mut self, convex: &Convex, material: u32) -> Option<Convex> {
+        let Cutter { clipper, cutting, mesh, next_mesh, faces, next_faces, .. } = self;
+        let mut is_first = true;
+        for plane in cutting.iter() {
+            let (from, planes) = if is_first { (convex.surface(), convex.planes()) } else { (&*mesh, &faces[..]) };
+            match clipper.clip(from, plane, material, next_mesh) {
+                Clipped::Nothing => return None,
+                Clipped::Whole => continue,
+                Clipped::Part => {}
+            }
+            next_faces.clear();
+            next_faces.extend(clipper.sources().iter().map(|&source| planes.get(source as usize).unwrap_or(plane)));
+            std::mem::swap(mesh, next_mesh);
+            std::mem::swap(faces, next_faces);
+            is_first = false;
+        }
+        if is_first {
+            return Some(convex.clone());
+        }
+        // Cloning leaves no room to grow, which parts never do.
+        Some(Convex::from_parts(mesh.clone(), faces.clone()))
+    }
+
+    fn clip_visual(&mut self, visual: &PolyMesh, material: u32) -> Option<PolyMesh> {
+        let Cutter { clipper, cutting, mesh, next_mesh, .. } = self;
+        let mut is_first = true;
+        // The plane that cuts off most goes first: those after it have less to look at.
+        let middle = Aabb::of_points(visual.positions.iter().copied()).center();
+        cutting.sort_by(|one, other| other.signed_distance(middle).total_cmp(&one.signed_distance(middle)));
+        for plane in cutting.iter() {
+            let from = if is_first { visual } else { &*mesh };
+            match clipper.clip(from, plane, material, next_mesh) {
+                Clipped::Nothing => return None,
+                Clipped::Whole => continue,
+                Clipped::Part => {}
+            }
+            std::mem::swap(mesh, next_mesh);
+            is_first = false;
+        }
+        Some(if is_first { visual.clone() } else { mesh.clone() })
+    }
+}

@@ -1,0 +1,128 @@
+//! Shards sorted into new compounds and the rest (\[Mueller13\] 3.1 step 4, and 3.2).
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::compound::Compound;
+use super::ghost::intersection;
+use super::intersect::{OUTSIDE, Shard};
+use super::islands::NO_FACE;
+use crate::geometry::{Clipper, DisjointSets};
+use crate::pattern::AlignedPattern;
+
+/// Shards by what they become part of.
+pub(super) struct Sorted {
+    pub(super) shards: Vec<Shard>,
+    /// The parts that are cut or leave, by number, in rising order.
+    pub(super) cut: Vec<u32>,
+    /// The shards that stay with the rest, in rising order; whole parts that stay are left where they are.
+    pub(super) rest: Vec<u32>,
+    /// The shards of each new compound, each in rising order.
+    pub(super) pieces: Vec<Vec<u32>>,
+    /// Ghosts and what they are the overlap of: shards of the same cell, or parts that are left where they are, which
+    /// are numbered on from the shards.
+    pub(super) ghost_links: Vec<[u32; 2]>,
+}
+
+impl Sorted {
+    /// Whether anything breaks off at all.
+    pub(super) fn breaks(&self, compound: &Compound) -> bool {
+        let is_same = || {
+            self.rest.is_empty()
+                && self.cut.len() == compound.len()
+                && self.pieces.len() == 1
+                && self.shards.iter().all(|shard| shard.is_whole)
+                && compound.islands().len() == 1
+        };
+        !self.cut.is_empty() && !is_same()
+    }
+}
+
+/// Sorts shards by cell or colour; those wholly outside of the radius around the impact stay.
+pub(super) fn sort(
+    compound: &Compound,
+    near: &[u32],
+    shards: Vec<Shard>,
+    pattern: &AlignedPattern<'_>,
+    radius: Option<f64>,
+) -> Sorted {
+    let links = ghost_links(compound, &shards);
+    let numbers = 0..shards.len() as u32;
+    let stays = which_stay(&shards, &links, pattern, radius);
+    let is_untouched = |shard: u32| stays[shard as usize] && shards[shard as usize].is_whole;
+    let color = |shard: u32| match shards[shard as usize].cell {
+        OUTSIDE => OUTSIDE,
+        cell => pattern.pattern().color(cell),
+    };
+    let mut leaving: Vec<(u32, u32)> =
+        numbers.clone().filter(|&shard| !stays[shard as usize]).map(|shard| (color(shard), shard)).collect();
+    leaving.sort_unstable();
+    let groups = leaving.chunk_by(|one, other| one.0 == other.0);
+    let pieces = groups.map(|group| group.iter().map(|&(_, shard)| shard).collect()).collect();
+    let rest = numbers.clone().filter(|&shard| stays[shard as usize] && !is_untouched(shard)).collect();
+    let untouched: FxHashSet<u32> =
+        numbers.clone().filter(|&shard| is_untouched(shard)).map(|shard| shards[shard as usize].parent).collect();
+    let cut = near.iter().copied().filter(|number| !untouched.contains(number)).collect();
+    let first_part = numbers.end;
+    let place = |end: u32| {
+        if end < first_part && is_untouched(end) { first_part + shards[end as usize].parent } else { end }
+    };
+    let links = links.into_iter().map(|link| link.map(place));
+    // Between two that are left where they are the bond still is.
+    let ghost_links = links.filter(|link| link.iter().any(|&end| end < first_part)).collect();
+    Sorted { cut, rest, pieces, ghost_links, shards }
+}
+
+/// Which shards stay with the rest; what overlaps in a cell stays or goes together.
+fn which_stay(shards: &[Shard], links: &[[u32; 2]], pattern: &AlignedPattern<'_>, radius: Option<f64>) -> Vec<bool> {
+    let Some(radius) = radius else { return vec![false; shards.len()] };
+    let impact = pattern.impact();
+    let mut stays: Vec<bool> =
+        shards.par_iter().with_min_len(16).map(|shard| shard.part.convex().distance(impact) > radius).collect();
+    if links.is_empty() {
+        return stays;
+    }
+    let mut sets = DisjointSets::new(shards.len());
+    for &[ghost, member] in links.iter().filter(|link| (link[1] as usize) < shards.len()) {
+        sets.join(ghost, member);
+    }
+    for shard in 0..shards.len() as u32 {
+        stays[sets.find(shard) as usize] &= stays[shard as usize];
+    }
+    (0..shards.len() as u32).map(|shard| stays[sets.find(shard) as usize]).collect()
+}
+
+/// Each shard of a ghost with the shards of what it is the overlap of, in the same cell, or with the part itself if that
+/// was not near; parts are numbered on from the shards.
+fn ghost_links(compound: &Compound, shards: &[Shard]) -> Vec<[u32; 2]> {
+    let ghosts: Vec<u32> =
+        (0..shards.len() as u32).filter(|&shard| shards[shard as usize].part.is_ghost()).collect();
+    if ghosts.is_empty() {
+        return Vec::new();
+    }
+    let mut by_origin: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
+    let mut near = FxHashSet::default();
+    for (number, shard) in (0..).zip(shards) {
+        by_origin.entry((shard.parent, shard.cell)).or_default().push(number);
+        near.insert(shard.parent);
+    }
+    let mut clipper = Clipper::new();
+    let mut links = Vec::new();
+    for ghost in ghosts {
+        let Shard { parent, cell, part, .. } = &shards[ghost as usize];
+        for bond in compound.bonds(*parent).iter().filter(|bond| bond.face == NO_FACE) {
+            match by_origin.get(&(bond.other, *cell)) {
+                None if near.contains(&bond.other) => {}
+                None => links.push([ghost, shards.len() as u32 + bond.other]),
+                Some(members) if members.len() == 1 => links.push([ghost, members[0]]),
+                Some(members) => {
+                    let touches = |&&member: &&u32| {
+                        intersection(part.convex(), shards[member as usize].part.convex(), &mut clipper).is_some()
+                    };
+                    links.extend(members.iter().filter(touches).map(|&member| [ghost, member]));
+                }
+            }
+        }
+    }
+    links
+}
