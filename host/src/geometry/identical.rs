@@ -6,6 +6,8 @@
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
+use super::PolyMesh;
+
 /// For each vertex the first one at the same position, bit for bit (but the two zeros are one).
 pub(super) fn first_of_identical(positions: &[DVec3]) -> Vec<u32> {
     let mut first = FxHashMap::with_capacity_and_hasher(positions.len(), Default::default());
@@ -17,4 +19,12 @@ pub(super) fn first_of_identical(positions: &[DVec3]) -> Vec<u32> {
             *first.entry(key).or_insert(vertex as u32)
         })
         .collect()
+}
+
+/// A mesh in which vertices at the same position are one; corners keep their attributes.
+pub(crate) fn merged_identical(mesh: &PolyMesh) -> PolyMesh {
+    let same = first_of_identical(&mesh.positions);
+    let mut mesh = mesh.clone();
+    mesh.corners.iter_mut().for_each(|vertex| *vertex = same[*vertex as usize]);
+    mesh
 }

@@ -34,6 +34,7 @@ pub use convex::{Convex, ConvexError};
 pub(crate) use convex_hull::farthest;
 pub use convex_hull::{HullError, convex_hull};
 pub(crate) use disjoint_sets::DisjointSets;
+pub(crate) use identical::merged_identical;
 pub use mass::MassProperties;
 pub use mesh_report::{MeshReport, ReportOptions, SelfIntersections, mesh_report};
 pub use plane::Plane;

@@ -2,7 +2,7 @@
 
 mod approximate_hull;
 mod candidates;
-mod compound;
+mod decompose;
 mod fit;
 mod fracture;
 mod ghost;
@@ -12,14 +12,13 @@ mod intersect;
 mod islands;
 mod overlap;
 mod part;
-mod sort;
-mod support;
+mod separate;
 mod turn;
 mod visual;
 mod weld;
 
 pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
-pub use compound::{Compound, CompoundError, CompoundOptions};
+pub use decompose::{DecomposeError, DecomposeOptions, decompose};
 pub use fit::{Fit, FitError, fit};
 pub use fracture::{FractureOptions, FractureTimes, Fractured};
 pub use islands::{Bond, NO_FACE};
