@@ -15,7 +15,7 @@ use super::{Aabb, Convex, Plane, PolyMesh};
 use crate::tolerance;
 use cells::{Cells, Finish};
 pub(crate) use clipper::{CellClipper, Cut, HalfSpace};
-use tree::{Search, Tree};
+use tree::{LEAF, Search, Tree};
 
 /// How many cells one task makes.
 const CELLS_PER_TASK: usize = 256;
@@ -201,11 +201,25 @@ impl Scratch {
             clipper.reset(Aabb { min: bounds.min - point, max: bounds.max - point });
             let limit = 4.0 * clipper.radius_squared();
             tree.near_to_far(point, &mut self.search, limit, |others| {
+                // The nearest of a leaf first: what it takes away spares others of the leaf their cut.
+                let mut near = [(0.0, 0); LEAF];
+                let mut count = 0;
+                let limit = 4.0 * clipper.radius_squared();
                 for other in others {
-                    let apart = tree.points[other] - point;
-                    let squared = apart.length_squared();
-                    if squared >= 4.0 * clipper.radius_squared() || other == place {
-                        continue;
+                    let squared = tree.points[other].distance_squared(point);
+                    if squared < limit && other != place {
+                        let mut slot = count;
+                        while slot > 0 && near[slot - 1].0 > squared {
+                            near[slot] = near[slot - 1];
+                            slot -= 1;
+                        }
+                        near[slot] = (squared, other);
+                        count += 1;
+                    }
+                }
+                for &(squared, other) in &near[..count] {
+                    if squared >= 4.0 * clipper.radius_squared() {
+                        break;
                     }
                     let label = tree.seeds[other];
                     if squared <= too_close {
@@ -213,7 +227,8 @@ impl Scratch {
                         same = Some(same.map_or(pair, |known: [u32; 2]| known.min(pair)));
                         return 0.0;
                     }
-                    clipper.cut(HalfSpace { normal: apart, offset: 0.5 * squared, label }, tolerance);
+                    let normal = tree.points[other] - point;
+                    clipper.cut(HalfSpace { normal, offset: 0.5 * squared, label }, tolerance);
                 }
                 4.0 * clipper.radius_squared()
             });

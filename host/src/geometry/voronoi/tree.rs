@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::super::Aabb;
 
 /// How many seeds a leaf holds at most.
-const LEAF: usize = 8;
+pub(super) const LEAF: usize = 6;
 
 /// Seeds in leaves of a few, halved along the longest side of their box. A grid of equal cells would do for seeds that are
 /// spread evenly; those of fracture patterns crowd around the impact.
