@@ -2,6 +2,7 @@
 
 mod approximate_hull;
 mod candidates;
+mod compound;
 mod decompose;
 mod fit;
 mod fracture;
@@ -13,11 +14,14 @@ mod islands;
 mod overlap;
 mod part;
 mod separate;
+mod sort;
+mod support;
 mod turn;
 mod visual;
 mod weld;
 
 pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
+pub use compound::{Compound, CompoundError, CompoundOptions};
 pub use decompose::{DecomposeError, DecomposeOptions, decompose};
 pub use fit::{Fit, FitError, fit};
 pub use fracture::{FractureOptions, FractureTimes, Fractured};
