@@ -106,14 +106,26 @@ impl<'a> AlignedPattern<'a> {
         self.pattern.locate(self.inverse.transform_point3(point))
     }
 
+    /// All of the pattern's planes in the world, by number.
+    pub fn all_planes(&self) -> Vec<Plane> {
+        self.pattern.planes.iter().map(|plane| self.plane_map.apply(plane)).collect()
+    }
+
+    /// Calls `visit` for every cell that may overlap what is around some points of the world.
+    pub fn around(&self, points: impl IntoIterator<Item = DVec3>, visit: impl FnMut(u32)) {
+        let local = Aabb::of_points(points.into_iter().map(|point| self.inverse.transform_point3(point)));
+        if !local.is_empty() {
+            // The map back is rounded; what it rounds is far below this.
+            let margin = 1e-12 * (local.diagonal() + self.pattern.bounds.diagonal());
+            self.pattern.overlapping(&local.expanded(margin), visit);
+        }
+    }
+
     /// Calls `visit` for every cell that may overlap a box of the world.
     pub fn overlapping(&self, aabb: &Aabb, visit: impl FnMut(u32)) {
         if aabb.is_empty() {
             return;
         }
-        let local = Aabb::of_points(aabb.corners().map(|corner| self.inverse.transform_point3(corner)));
-        // The map back is rounded; what it rounds is far below this.
-        let margin = 1e-12 * (local.diagonal() + self.pattern.bounds.diagonal());
-        self.pattern.overlapping(&local.expanded(margin), visit);
+        self.around(aabb.corners(), visit);
     }
 }

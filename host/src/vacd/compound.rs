@@ -71,7 +71,9 @@ pub enum CompoundError {
     #[error("a compound needs at least one convex")]
     Empty,
     /// A part encloses nothing.
-    #[error("part {part} of the compound encloses a volume of {volume:.3e}; every convex and every visual mesh must enclose one, with its faces looking out")]
+    #[error(
+        "part {part} of the compound encloses a volume of {volume:.3e}; every convex and every visual mesh must enclose one, with its faces looking out"
+    )]
     NoVolume {
         /// The part, counted from zero.
         part: usize,
@@ -157,7 +159,13 @@ impl Compound {
         self.slots.extend(parts.into_iter().map(slot));
         let added = first..self.slots.len() as u32;
         // The first hierarchy takes in everything that was there before it was needed.
-        let unindexed = if self.count <= SMALL { 0..0 } else if self.index.is_empty() { 0..added.end } else { added.clone() };
+        let unindexed = if self.count <= SMALL {
+            0..0
+        } else if self.index.is_empty() {
+            0..added.end
+        } else {
+            added.clone()
+        };
         let slots = &self.slots;
         self.index.add(unindexed.collect(), |number| Some(slots[number as usize].as_ref()?.part.aabb()));
         added

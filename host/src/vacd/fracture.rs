@@ -12,7 +12,7 @@ use super::fit::Fit;
 use super::intersect::{CutOptions, Shard, intersect};
 use super::islands::{NO_FACE, Touch, connected, touching};
 use super::part::{Anchor, Part};
-use super::sort::{Sorted, sort};
+use super::sort::{Near, Sorted, sort};
 use super::weld::weld;
 use crate::geometry::{Aabb, Plane};
 use crate::pattern::AlignedPattern;
@@ -132,11 +132,12 @@ impl Compound {
         clock.lap(&mut result.times.intersection);
 
         shards.shards.sort_by_key(|shard| shard.cell);
-        let shards = weld(shards.shards, pattern, options.material);
+        let (shards, welded) = weld(shards.shards, pattern, options.material);
         clock.lap(&mut result.times.welding);
 
         let near: Vec<u32> = near.into_iter().map(|(number, _)| number).collect();
-        let sorted = sort(self, &near, shards, pattern, options.radius);
+        let near = Near { parts: &near, welded: &welded };
+        let sorted = sort(self, near, shards, pattern, options.radius);
         if sorted.breaks(self) {
             self.break_off(sorted, &mut result, &mut clock);
         }

@@ -109,8 +109,7 @@ fn a_local_blow_leaves_the_rest_in_one_piece_with_its_seams_hidden() {
     for (number, x) in [-0.6, 0.1, 0.7].into_iter().enumerate() {
         let before = pane.len();
         let aligned = pattern.at(DVec3::new(x, 0.5, 0.0), DQuat::from_rotation_z(x));
-        let fractured =
-            pane.fracture(&aligned, &FractureOptions { radius: Some(0.12), ..Default::default() }).unwrap();
+        let fractured = pane.fracture(&aligned, &FractureOptions { radius: Some(0.12), ..Default::default() }).unwrap();
         assert!((pane.islands().len(), pane.is_empty()) == (1, false), "blow {number}");
         assert!(fractured.pieces.len() > 5 && !fractured.added.is_empty());
         assert_eq!(pane.len(), before - fractured.removed.len() + fractured.added.len());

@@ -45,11 +45,11 @@ pub(super) struct CutOptions {
 
 /// Cuts parts by all cells that they overlap. The shards are in the order of the parts, then of the cells.
 pub(super) fn intersect(parts: &[(u32, Arc<Part>)], pattern: &AlignedPattern<'_>, options: &CutOptions) -> Shards {
-    let walls = pattern.walls();
+    let (walls, planes) = (pattern.walls(), pattern.all_planes());
     let mut jobs: Vec<(usize, u32)> = Vec::new();
     for (place, (_, part)) in parts.iter().enumerate() {
         let first = jobs.len();
-        pattern.overlapping(&part.aabb(), |cell| jobs.push((place, cell)));
+        pattern.around(part.convex().vertices().iter().copied(), |cell| jobs.push((place, cell)));
         jobs[first..].sort_unstable();
         if part.convex().vertices().iter().any(|&vertex| walls.iter().any(|wall| wall.signed_distance(vertex) > 0.0)) {
             jobs.extend((0..6).map(|wall| (place, OUTSIDE - wall)));
@@ -64,7 +64,8 @@ pub(super) fn intersect(parts: &[(u32, Arc<Part>)], pattern: &AlignedPattern<'_>
             cutter.planes.extend(walls[..wall].iter().map(|wall| (*wall, false)));
             cutter.planes.push((walls[wall].flipped(), true));
         } else {
-            cutter.planes.extend(pattern.planes(cell).map(|(face, plane)| (plane, face.is_flipped)));
+            let faces = pattern.pattern().cells()[cell as usize].faces();
+            cutter.planes.extend(faces.iter().map(|face| (face.of(&planes), face.is_flipped)));
         }
         let mut result = Shards::default();
         let cell = if cell > OUTSIDE - 6 { OUTSIDE } else { cell };

@@ -7,6 +7,7 @@ use super::compound::Compound;
 use super::ghost::intersection;
 use super::intersect::{OUTSIDE, Shard};
 use super::islands::NO_FACE;
+use super::weld::WELDED;
 use crate::geometry::{Clipper, DisjointSets};
 use crate::pattern::AlignedPattern;
 
@@ -15,7 +16,7 @@ pub(super) struct Sorted {
     pub(super) shards: Vec<Shard>,
     /// The parts that are cut or leave, by number, in rising order.
     pub(super) cut: Vec<u32>,
-    /// The shards that stay with the rest, in rising order; whole parts that stay are left where they are.
+    /// The shards that stay with the rest, in rising order. Parts of which all shards stay are left where they are, uncut.
     pub(super) rest: Vec<u32>,
     /// The shards of each new compound, each in rising order.
     pub(super) pieces: Vec<Vec<u32>>,
@@ -38,10 +39,19 @@ impl Sorted {
     }
 }
 
+/// What was near the impact.
+#[derive(Clone, Copy)]
+pub(super) struct Near<'a> {
+    /// The parts, in rising order.
+    pub(super) parts: &'a [u32],
+    /// Those of which a shard is now part of a full cell.
+    pub(super) welded: &'a FxHashSet<u32>,
+}
+
 /// Sorts shards by cell or colour; those wholly outside of the radius around the impact stay.
 pub(super) fn sort(
     compound: &Compound,
-    near: &[u32],
+    near: Near<'_>,
     shards: Vec<Shard>,
     pattern: &AlignedPattern<'_>,
     radius: Option<f64>,
@@ -49,7 +59,10 @@ pub(super) fn sort(
     let links = ghost_links(compound, &shards);
     let numbers = 0..shards.len() as u32;
     let stays = which_stay(&shards, &links, pattern, radius);
-    let is_untouched = |shard: u32| stays[shard as usize] && shards[shard as usize].is_whole;
+    let mut touched = near.welded.clone();
+    touched.insert(WELDED);
+    touched.extend(shards.iter().zip(&stays).filter(|(_, stays)| !**stays).map(|(shard, _)| shard.parent));
+    let is_untouched = |shard: u32| !touched.contains(&shards[shard as usize].parent);
     let color = |shard: u32| match shards[shard as usize].cell {
         OUTSIDE => OUTSIDE,
         cell => pattern.pattern().color(cell),
@@ -60,16 +73,16 @@ pub(super) fn sort(
     let groups = leaving.chunk_by(|one, other| one.0 == other.0);
     let pieces = groups.map(|group| group.iter().map(|&(_, shard)| shard).collect()).collect();
     let rest = numbers.clone().filter(|&shard| stays[shard as usize] && !is_untouched(shard)).collect();
-    let untouched: FxHashSet<u32> =
-        numbers.clone().filter(|&shard| is_untouched(shard)).map(|shard| shards[shard as usize].parent).collect();
-    let cut = near.iter().copied().filter(|number| !untouched.contains(number)).collect();
+    let cut = near.parts.iter().copied().filter(|number| touched.contains(number)).collect();
     let first_part = numbers.end;
     let place = |end: u32| {
         if end < first_part && is_untouched(end) { first_part + shards[end as usize].parent } else { end }
     };
     let links = links.into_iter().map(|link| link.map(place));
     // Between two that are left where they are the bond still is.
-    let ghost_links = links.filter(|link| link.iter().any(|&end| end < first_part)).collect();
+    let mut ghost_links: Vec<[u32; 2]> = links.filter(|link| link.iter().any(|&end| end < first_part)).collect();
+    ghost_links.sort_unstable();
+    ghost_links.dedup();
     Sorted { cut, rest, pieces, ghost_links, shards }
 }
 
@@ -95,8 +108,7 @@ fn which_stay(shards: &[Shard], links: &[[u32; 2]], pattern: &AlignedPattern<'_>
 /// Each shard of a ghost with the shards of what it is the overlap of, in the same cell, or with the part itself if that
 /// was not near; parts are numbered on from the shards.
 fn ghost_links(compound: &Compound, shards: &[Shard]) -> Vec<[u32; 2]> {
-    let ghosts: Vec<u32> =
-        (0..shards.len() as u32).filter(|&shard| shards[shard as usize].part.is_ghost()).collect();
+    let ghosts: Vec<u32> = (0..shards.len() as u32).filter(|&shard| shards[shard as usize].part.is_ghost()).collect();
     if ghosts.is_empty() {
         return Vec::new();
     }

@@ -103,9 +103,7 @@ impl<'a> Searches<'a> {
         let is_anchored = self.compound.is_anchored();
         let mut active: Vec<u32> = (0..self.states.len() as u32).collect();
         loop {
-            active.retain(|&search| {
-                self.sets.find(search) == search && self.states[search as usize] == State::Active
-            });
+            active.retain(|&search| self.sets.find(search) == search && self.states[search as usize] == State::Active);
             if active.len() <= usize::from(!is_anchored) {
                 return;
             }
@@ -169,7 +167,9 @@ impl<'a> Searches<'a> {
         self.states[search as usize] = State::Held;
         let members: FxHashSet<u32> = self.members[search as usize].iter().copied().collect();
         for &member in &self.members[search as usize] {
-            if member != gate && let Some(slot) = &mut self.compound.slots[member as usize] {
+            if member != gate
+                && let Some(slot) = &mut self.compound.slots[member as usize]
+            {
                 slot.support = NO_SUPPORT;
             }
             self.ways.insert(member, true);
@@ -199,13 +199,16 @@ impl<'a> Searches<'a> {
 
     /// The islands that fell off.
     fn finish(mut self) -> Vec<Vec<u32>> {
-        let roots: Vec<u32> = (0..self.states.len() as u32).filter(|&search| self.sets.find(search) == search).collect();
+        let roots: Vec<u32> =
+            (0..self.states.len() as u32).filter(|&search| self.sets.find(search) == search).collect();
         let mut ended: Vec<u32> =
             roots.iter().copied().filter(|&root| self.states[root as usize] == State::Ended).collect();
         if ended.len() == roots.len() {
             // Nothing is left that could be the rest but one of these: the largest.
             let rank = |&root: &u32| (self.members[root as usize].len(), std::cmp::Reverse(root));
-            if !self.compound.is_anchored() && let Some(rest) = ended.iter().copied().max_by_key(rank) {
+            if !self.compound.is_anchored()
+                && let Some(rest) = ended.iter().copied().max_by_key(rank)
+            {
                 ended.retain(|&root| root != rest);
             }
         }

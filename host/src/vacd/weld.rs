@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::intersect::{OUTSIDE, Shard};
 use super::part::{Anchor, Part};
 use crate::geometry::{FRACTURE, is_fracture};
@@ -12,14 +14,16 @@ use crate::tolerance::FULL;
 pub(super) const WELDED: u32 = u32::MAX;
 
 /// Replaces the shards of each cell that they fill by one part of the cell's shape. The shards are sorted by cell and stay
-/// so.
+/// so. Also gives back the parts that lost a shard by it.
 ///
 /// A cell that shows any of the original surface stays as it is, for its faces have normals and materials to keep.
-pub(super) fn weld(shards: Vec<Shard>, pattern: &AlignedPattern<'_>, material: u32) -> Vec<Shard> {
+pub(super) fn weld(shards: Vec<Shard>, pattern: &AlignedPattern<'_>, material: u32) -> (Vec<Shard>, FxHashSet<u32>) {
     let mut welded = Vec::with_capacity(shards.len());
+    let mut parents = FxHashSet::default();
     for shards in shards.chunk_by(|one, other| one.cell == other.cell) {
         let cell = shards[0].cell;
         if shards.len() > 1 && cell != OUTSIDE && is_full(shards, pattern.volume(cell)) {
+            parents.extend(shards.iter().map(|shard| shard.parent));
             let mut convex = pattern.convex(cell);
             (0..convex.planes().len() as u32).for_each(|face| convex.mark_face(face, FRACTURE | material));
             let part = Part::internal(convex).anchored(shards[0].part.anchor());
@@ -28,7 +32,7 @@ pub(super) fn weld(shards: Vec<Shard>, pattern: &AlignedPattern<'_>, material: u
             welded.extend_from_slice(shards);
         }
     }
-    welded
+    (welded, parents)
 }
 
 fn is_full(shards: &[Shard], volume: f64) -> bool {

@@ -143,28 +143,35 @@ impl Cut<'_> {
     /// edges in the plane.
     fn push_face(&mut self, face: usize) {
         self.clipper.face.drop_repeated();
-        let contours = contour_ranges(&self.clipper.face.ends);
-        let groups = match contours.len() {
+        match self.clipper.face.ends.len() {
             0 => return,
-            1 => vec![vec![0]],
-            _ => {
-                let plane = Plane { normal: self.mesh.vector_area(face).normalize_or_zero(), offset: 0.0 };
-                let (u, v) = plane.axes();
-                let corners = &self.clipper.face.corners;
-                group_contours(&contours, |corner| {
-                    let position = self.result.positions[corners[corner].vertex as usize];
-                    DVec2::new(u.dot(position), v.dot(position))
-                })
+            // By far the most faces: nothing to sort.
+            1 => {
+                self.push_contour(0..self.clipper.face.corners.len());
+                return self.end_face(face);
             }
-        };
+            _ => {}
+        }
+        let contours = contour_ranges(&self.clipper.face.ends);
+        let plane = Plane { normal: self.mesh.vector_area(face).normalize_or_zero(), offset: 0.0 };
+        let (u, v) = plane.axes();
+        let corners = &self.clipper.face.corners;
+        let groups = group_contours(&contours, |corner| {
+            let position = self.result.positions[corners[corner].vertex as usize];
+            DVec2::new(u.dot(position), v.dot(position))
+        });
         for group in groups {
             for contour in group {
                 self.push_contour(contours[contour].clone());
             }
-            self.result.face_ends.push(self.result.contour_ends.len() as u32);
-            self.result.materials.push(self.mesh.materials[face]);
-            self.clipper.sources.push(face as u32);
+            self.end_face(face);
         }
+    }
+
+    fn end_face(&mut self, face: usize) {
+        self.result.face_ends.push(self.result.contour_ends.len() as u32);
+        self.result.materials.push(self.mesh.materials[face]);
+        self.clipper.sources.push(face as u32);
     }
 
     fn push_contour(&mut self, corners: Range<usize>) {

@@ -26,29 +26,38 @@ impl Cut<'_> {
             DVec2::new(u.dot(position), v.dot(position))
         };
         follow_loops(&mut outline, flat);
-        let contours = contour_ranges(&outline.ends);
-        let groups = match contours.len() {
-            0 => Vec::new(),
-            1 => vec![vec![0]],
-            _ => group_contours(&contours, |corner| flat(outline.corners[corner])),
-        };
-        for group in groups {
-            for contour in group {
-                for &vertex in &outline.corners[contours[contour].clone()] {
-                    let position = self.result.positions[vertex as usize];
-                    let place = Vec2::new(u.dot(position) as f32, v.dot(position) as f32);
-                    self.result.corners.push(vertex);
-                    self.result.corner_normals.iter_mut().for_each(|all| all.push(self.plane.normal.as_vec3()));
-                    self.result.corner_uvs.iter_mut().for_each(|all| all.push(place));
-                    self.result.corner_colors.iter_mut().for_each(|all| all.push([255; 4]));
+        if outline.ends.len() == 1 {
+            self.push_cap_contour(&outline.corners);
+            self.end_cap(material);
+        } else if outline.ends.len() > 1 {
+            let contours = contour_ranges(&outline.ends);
+            for group in group_contours(&contours, |corner| flat(outline.corners[corner])) {
+                for contour in group {
+                    self.push_cap_contour(&outline.corners[contours[contour].clone()]);
                 }
-                self.result.contour_ends.push(self.result.corners.len() as u32);
+                self.end_cap(material);
             }
-            self.result.face_ends.push(self.result.contour_ends.len() as u32);
-            self.result.materials.push(material);
-            self.clipper.sources.push(CAP);
         }
         self.clipper.outline = outline;
+    }
+
+    fn push_cap_contour(&mut self, vertices: &[u32]) {
+        let (u, v) = self.plane.axes();
+        for &vertex in vertices {
+            let position = self.result.positions[vertex as usize];
+            let place = Vec2::new(u.dot(position) as f32, v.dot(position) as f32);
+            self.result.corners.push(vertex);
+            self.result.corner_normals.iter_mut().for_each(|all| all.push(self.plane.normal.as_vec3()));
+            self.result.corner_uvs.iter_mut().for_each(|all| all.push(place));
+            self.result.corner_colors.iter_mut().for_each(|all| all.push([255; 4]));
+        }
+        self.result.contour_ends.push(self.result.corners.len() as u32);
+    }
+
+    fn end_cap(&mut self, material: u32) {
+        self.result.face_ends.push(self.result.contour_ends.len() as u32);
+        self.result.materials.push(material);
+        self.clipper.sources.push(CAP);
     }
 }
 
@@ -90,6 +99,11 @@ fn follow_loops(outline: &mut OutlineScratch, flat: impl Fn(u32) -> DVec2) {
             }
             let out = edges.partition_point(|next| next[0] < to);
             let options = (out..edges.len()).take_while(|&next| edges[next][0] == to).filter(|&next| !used[next]);
+            let mut alone = options.clone();
+            if let (Some(only), None) = (alone.next(), alone.next()) {
+                edge = only;
+                continue;
+            }
             let incoming = flat(to) - flat(from);
             let turn = |next: usize| {
                 let outgoing = flat(edges[next][1]) - flat(to);
