@@ -12,7 +12,11 @@ mod index;
 mod intersect;
 mod islands;
 mod overlap;
+mod node_search;
+mod nodes;
 mod part;
+mod sample_hulls;
+mod samples;
 mod separate;
 mod sort;
 mod support;
@@ -26,6 +30,7 @@ pub use decompose::{DecomposeError, DecomposeOptions, decompose};
 pub use fit::{Fit, FitError, fit};
 pub use fracture::{FractureOptions, FractureTimes, Fractured};
 pub use islands::{Bond, NO_FACE};
+pub use nodes::{NodeOptions, place_nodes};
 pub use part::{Anchor, Part, Role};
 
 #[cfg(test)]
