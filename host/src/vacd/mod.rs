@@ -20,6 +20,7 @@ mod samples;
 mod separate;
 mod sort;
 mod support;
+mod rough;
 mod turn;
 mod visual;
 mod weld;
@@ -32,6 +33,7 @@ pub use fracture::{FractureOptions, FractureTimes, Fractured};
 pub use islands::{Bond, NO_FACE};
 pub use nodes::{NodeOptions, place_nodes};
 pub use part::{Anchor, Part, Role};
+pub use rough::{Roughness, roughen};
 
 #[cfg(test)]
 mod approximate_hull_tests;
