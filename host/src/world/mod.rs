@@ -22,7 +22,7 @@ use crate::statistics::StepStatistics;
 
 pub use body::{Body, BodyDescription, BodyId, Material, Motion, Velocity};
 pub use event::{BodyContact, Event};
-pub use fracture::{Fracture, FractureError, Impact, Piece};
+pub use fracture::{ExposedFaces, Fracture, FractureError, Impact, Piece};
 pub use representation::{NarrowPhase, Representation, RepresentationKind, narrow_phase};
 pub(crate) use step::TIME_STEPS;
 
