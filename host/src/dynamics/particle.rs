@@ -1,14 +1,14 @@
-//! What is seen of dust and debris.
+//! Particles: what is too small to be a body.
 
 use glam::Vec3;
 
-/// A particle, as something that draws it needs it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A grain or a puff of dust, for the eye only. It is in the world's coordinates and touches nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Particle {
-    /// Where it is in the world.
+    /// Where it is.
     pub position: Vec3,
-    /// Its radius.
+    /// How far it reaches, in metres.
     pub radius: f32,
-    /// From 0, not to be seen, to 1.
+    /// How much of what is behind its middle it hides, from 0 to 1.
     pub opacity: f32,
 }

@@ -1,11 +1,16 @@
 //! How bodies are represented for collision, and which method answers for which pair.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
 use crate::geometry::{Convex, MassProperties, TriMesh};
+
+/// The convex solids of a body, in the body's coordinates. The keys are the caller's, so that a fracture can name the parts
+/// that it changes; what is seen of a part has the same key among the body's [`Looks`](super::Looks).
+pub type ConvexParts = BTreeMap<u32, Arc<Convex>>;
 
 /// How others collide with a body. Coordinates are the body's own.
 #[derive(Clone, Debug)]
@@ -25,8 +30,8 @@ pub enum Representation {
         /// Half of its size along each axis.
         half_extents: DVec3,
     },
-    /// Convex solids that move as one.
-    Convexes(Vec<Arc<Convex>>),
+    /// Convex solids that move as one; each collides by itself.
+    Convexes(ConvexParts),
     /// The triangles of a mesh, hollow: nothing says what is inside.
     Surface(Arc<TriMesh>),
 }
@@ -80,6 +85,11 @@ pub fn narrow_phase(a: RepresentationKind, b: RepresentationKind) -> Option<Narr
 }
 
 impl Representation {
+    /// Convex solids that move as one, with their places in the list as keys.
+    pub fn convexes(parts: impl IntoIterator<Item = Arc<Convex>>) -> Representation {
+        Representation::Convexes((0..).zip(parts).collect())
+    }
+
     /// What the narrow-phase table goes by.
     pub fn kind(&self) -> RepresentationKind {
         match self {
@@ -110,7 +120,7 @@ impl Representation {
                 about_origin(volume, volume / 3.0 * (DVec3::splat(squares.element_sum()) - squares))
             }
             Representation::Convexes(parts) => {
-                MassProperties::combined(parts.iter().map(|part| part.mass_properties()))
+                MassProperties::combined(parts.values().map(|part| part.mass_properties()))
             }
             Representation::Surface(mesh) => mesh.mass_properties(),
         }
@@ -139,8 +149,8 @@ mod tests {
         let right = Convex::cuboid(Aabb { min: DVec3::new(0.1, -1.0, -1.5), max: half_extents });
         let expected = Representation::Cuboid { half_extents }.mass_properties();
         let others = [
-            Representation::Convexes(vec![Arc::new(whole.clone())]),
-            Representation::Convexes(vec![Arc::new(left), Arc::new(right)]),
+            Representation::convexes([Arc::new(whole.clone())]),
+            Representation::convexes([Arc::new(left), Arc::new(right)]),
             Representation::Surface(Arc::new(whole.to_tri_mesh())),
         ];
         for other in others {
