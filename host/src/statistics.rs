@@ -80,8 +80,12 @@ pub struct StepStatistics {
     pub colliding_points: usize,
     /// Bodies that are pieces of something that broke.
     pub fragments: usize,
-    /// Triangles of all bodies' meshes.
+    /// Triangles of all bodies' looks.
     pub triangles: usize,
+    /// Those of the fragments that are debris.
+    pub debris: usize,
+    /// Pieces that could not be simulated and were dropped, since the world began.
+    pub lost: usize,
 }
 
 /// The mean and the maximum of a series.
@@ -148,6 +152,10 @@ pub struct RunStatistics {
     pub fragments: usize,
     /// Triangles at the end.
     pub triangles: usize,
+    /// Debris at the end.
+    pub debris: usize,
+    /// Pieces that could not be simulated and were dropped.
+    pub lost: usize,
 }
 
 impl RunStatistics {
@@ -162,6 +170,8 @@ impl RunStatistics {
         self.colliding_points.add(step.colliding_points as f64);
         self.fragments = step.fragments;
         self.triangles = step.triangles;
+        self.debris = step.debris;
+        self.lost = step.lost;
     }
 
     /// The rows of the stage table, the total last.

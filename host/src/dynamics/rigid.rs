@@ -5,19 +5,18 @@ use std::time::Duration;
 
 use glam::DVec3;
 use rapier3d::prelude::{
-    ColliderHandle, ColliderSet, CollisionEvent, ContactPair, EventHandler, PhysicsWorld, RigidBody, RigidBodyHandle,
+    Collider, ColliderHandle, ColliderSet, CollisionEvent, ContactPair, EventHandler, PhysicsWorld, RigidBodyHandle,
     RigidBodySet, SoftBodySet, SoftBodyTearEvent,
 };
 
-use super::rigid_build::{BuiltBody, RigidProblem, build};
+use super::rigid_build::{BuiltBody, RigidProblem, build, build_debris};
+use super::rigid_handle::{Place, RigidHandle};
+use super::rigid_shape::ShapeCache;
 use crate::contact::Contact;
-use crate::geometry::Pose;
+use crate::geometry::{MassProperties, Pose};
 use crate::hash::StateHash;
 use crate::statistics::{Stage, StageTimes};
-use crate::world::{BodyContact, BodyDescription, BodyId, Motion, Velocity};
-
-/// A body as the rigid-body side names it.
-pub type RigidHandle = RigidBodyHandle;
+use crate::world::{BodyContact, BodyDescription, BodyId, Velocity};
 
 /// How rigid bodies are simulated.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,93 +54,112 @@ pub struct RigidStep {
 
 /// The rigid bodies of a world.
 pub struct RigidBodies {
-    physics: PhysicsWorld,
+    pub(super) physics: PhysicsWorld,
     options: RigidOptions,
+    shapes: ShapeCache,
 }
 
 impl RigidBodies {
-    /// No bodies yet.
-    pub fn new(gravity: DVec3, options: &RigidOptions) -> RigidBodies {
+    /// No bodies yet; shapes that the cache has need not be made again.
+    pub fn new(gravity: DVec3, options: &RigidOptions, shapes: ShapeCache) -> RigidBodies {
         let mut physics = PhysicsWorld::new();
         physics.gravity = gravity.as_vec3();
         physics.integration_parameters.num_solver_iterations = options.solver_iterations.max(1) as usize;
         physics.integration_parameters.length_unit = options.length_unit as f32;
         // Rapier would cap speeds at 400 length units a second, and a body that is meant to be fast would crawl.
         physics.integration_parameters.normalized_max_linear_velocity = f32::MAX;
-        RigidBodies { physics, options: options.clone() }
+        RigidBodies { physics, options: options.clone(), shapes }
     }
 
-    /// Makes what is needed to simulate a body, without adding it.
+    /// Makes what is needed to simulate a body, without adding it. Parts that are too flat or too small to collide are
+    /// left out, as long as there are others.
     ///
     /// # Errors
     /// What stands against it.
     pub fn build(&self, description: &BodyDescription) -> Result<BuiltBody, RigidProblem> {
-        let mut built = build(description)?;
-        let continuous = self.options.continuous && description.motion == Motion::Dynamic;
-        built.body = built.body.can_sleep(self.options.sleeping).ccd_enabled(continuous);
-        Ok(built)
+        build(description, Some(&self.shapes))
     }
 
-    /// Adds a body that was built.
-    pub fn insert(&mut self, id: BodyId, built: BuiltBody) -> RigidHandle {
-        let handle = self.physics.insert_body(built.body.user_data(u128::from(id.0)));
-        for collider in built.colliders {
-            self.physics.insert_collider(collider, Some(handle));
-        }
-        handle
+    /// As [`RigidBodies::build`], for a body whose shapes nobody else will have.
+    ///
+    /// # Errors
+    /// What stands against it.
+    pub fn build_piece(&self, description: &BodyDescription) -> Result<BuiltBody, RigidProblem> {
+        build(description, None)
     }
 
-    /// Takes a body out.
-    pub fn remove(&mut self, handle: RigidHandle) {
-        self.physics.remove_body(handle);
+    /// Makes a small piece that rolls as a ball, and its radius.
+    ///
+    /// # Errors
+    /// What stands against it.
+    pub fn build_debris(
+        &self,
+        description: &BodyDescription,
+        mass: &MassProperties,
+        angular_damping: f64,
+    ) -> Result<(BuiltBody, f64), RigidProblem> {
+        build_debris(description, mass, angular_damping)
+    }
+
+    pub(super) fn sleeping(&self) -> bool {
+        self.options.sleeping
+    }
+
+    pub(super) fn continuous(&self) -> bool {
+        self.options.continuous
     }
 
     /// Where a body is.
-    pub fn pose(&self, handle: RigidHandle) -> Pose {
-        let pose = self.body(handle).position();
-        Pose { rotation: pose.rotation.as_dquat().normalize(), translation: pose.translation.as_dvec3() }
+    pub fn pose(&self, handle: &RigidHandle) -> Pose {
+        match handle.place {
+            Place::Fixed(pose) => pose,
+            Place::Moving(body) => {
+                let pose = self.physics.bodies[body].position();
+                Pose { rotation: pose.rotation.as_dquat().normalize(), translation: pose.translation.as_dvec3() }
+            }
+        }
     }
 
     /// How a body moves.
-    pub fn velocity(&self, handle: RigidHandle) -> Velocity {
-        let body = self.body(handle);
-        Velocity { linear: body.linvel().as_dvec3(), angular: body.angvel().as_dvec3() }
+    pub fn velocity(&self, handle: &RigidHandle) -> Velocity {
+        match handle.place {
+            Place::Fixed(_) => Velocity::default(),
+            Place::Moving(body) => {
+                let body = &self.physics.bodies[body];
+                Velocity { linear: body.linvel().as_dvec3(), angular: body.angvel().as_dvec3() }
+            }
+        }
     }
 
-    /// Where a body's centre of mass is, in the world.
-    pub fn center_of_mass(&self, handle: RigidHandle) -> DVec3 {
-        let body = self.body(handle);
-        body.position().transform_point(body.mass_properties().local_mprops.local_com).as_dvec3()
+    /// Sets how a body moves, and wakes it; one that is fixed stays where it is.
+    pub fn set_velocity(&mut self, handle: &RigidHandle, velocity: Velocity) {
+        if let Place::Moving(body) = handle.place {
+            let body = &mut self.physics.bodies[body];
+            body.set_linvel(velocity.linear.as_vec3(), true);
+            body.set_angvel(velocity.angular.as_vec3(), true);
+        }
     }
 
-    /// Sets how a body moves, and wakes it.
-    pub fn set_velocity(&mut self, handle: RigidHandle, velocity: Velocity) {
-        let body = &mut self.physics.bodies[handle];
-        body.set_linvel(velocity.linear.as_vec3(), true);
-        body.set_angvel(velocity.angular.as_vec3(), true);
-    }
-
-    /// Pushes a body at a point of the world, and wakes it.
-    pub fn apply_impulse(&mut self, handle: RigidHandle, impulse: DVec3, point: DVec3) {
-        self.physics.bodies[handle].apply_impulse_at_point(impulse.as_vec3(), point.as_vec3(), true);
+    /// Pushes a body at a point of the world, and wakes it; one that is fixed stays where it is.
+    pub fn apply_impulse(&mut self, handle: &RigidHandle, impulse: DVec3, point: DVec3) {
+        if let Place::Moving(body) = handle.place {
+            self.physics.bodies[body].apply_impulse_at_point(impulse.as_vec3(), point.as_vec3(), true);
+        }
     }
 
     /// Whether a body rests and is not simulated until something wakes it.
-    pub fn is_sleeping(&self, handle: RigidHandle) -> bool {
-        self.body(handle).is_sleeping()
+    pub fn is_sleeping(&self, handle: &RigidHandle) -> bool {
+        matches!(handle.place, Place::Moving(body) if self.physics.bodies[body].is_sleeping())
     }
 
     /// Takes a body's state into a hash.
-    pub fn hash(&self, handle: RigidHandle, hash: &mut StateHash) {
-        let body = self.body(handle);
-        hash.write_floats(&body.position().rotation.to_array());
-        hash.write_floats(&body.position().translation.to_array());
-        hash.write_floats(&body.linvel().to_array());
-        hash.write_floats(&body.angvel().to_array());
-    }
-
-    fn body(&self, handle: RigidHandle) -> &RigidBody {
-        &self.physics.bodies[handle]
+    pub fn hash(&self, handle: &RigidHandle, hash: &mut StateHash) {
+        let pose = self.pose(handle);
+        let velocity = self.velocity(handle);
+        hash.write_floats(&pose.rotation.as_quat().to_array());
+        for vector in [pose.translation, velocity.linear, velocity.angular] {
+            hash.write_floats(&vector.as_vec3().to_array());
+        }
     }
 
     /// Moves the bodies on.
@@ -187,7 +205,8 @@ impl RigidBodies {
     /// would only do so a few steps later, so the quarantine is the whole answer.
     fn diverged(&self) -> Option<BodyId> {
         let quarantined = self.physics.quarantine();
-        quarantined.bodies().iter().map(|&handle| body_id(self.body(handle))).min()
+        let id = |&handle: &RigidBodyHandle| BodyId(self.physics.bodies[handle].user_data as u32);
+        quarantined.bodies().iter().map(id).min()
     }
 
     /// All contacts of the last step, ordered by body numbers, then as Rapier keeps them.
@@ -221,17 +240,15 @@ impl RigidBodies {
 
     /// The bodies of two colliders, the smaller number first, and whether that exchanged them.
     fn ordered(&self, first: ColliderHandle, second: ColliderHandle) -> Option<([BodyId; 2], bool)> {
-        let id = |collider: ColliderHandle| {
-            let parent = self.physics.colliders.get(collider)?.parent()?;
-            self.physics.bodies.get(parent).map(body_id)
-        };
+        let id = |collider: ColliderHandle| self.physics.colliders.get(collider).map(body_id);
         let (first, second) = (id(first)?, id(second)?);
         Some(if first <= second { ([first, second], false) } else { ([second, first], true) })
     }
 }
 
-fn body_id(body: &RigidBody) -> BodyId {
-    BodyId(body.user_data as u32)
+/// The body that a collider belongs to; fixed bodies have no body at Rapier's, so the collider itself has to know.
+pub(super) fn body_id(collider: &Collider) -> BodyId {
+    BodyId(collider.user_data as u32)
 }
 
 /// Collects the pairs that began to touch.

@@ -1,14 +1,11 @@
 //! From a description to what Rapier simulates: where our doubles become its singles.
 
-use glam::DVec3;
-use rapier3d::prelude::{
-    ActiveEvents, Collider, ColliderBuilder, MassProperties as RapierMass, Pose as RapierPose, RigidBodyBuilder,
-    SharedShape, Vector,
-};
+use rapier3d::prelude::{MassProperties as RapierMass, Pose as RapierPose, SharedShape};
 use thiserror::Error;
 
-use crate::geometry::{Convex, MeshError, Pose, TriMesh};
-use crate::world::{BodyDescription, Motion, Representation};
+use super::rigid_shape::{PartShape, ShapeCache, part_shapes, single};
+use crate::geometry::{MassProperties, MeshError, Pose};
+use crate::world::{BodyDescription, Material, Motion, Representation, Velocity};
 
 /// Why a body cannot be simulated.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -38,10 +35,10 @@ pub enum RigidProblem {
         value: f64,
     },
     /// A convex part that is flat or too small for single precision.
-    #[error("convex part {part} is too flat or too small to collide with")]
+    #[error("convex part {part} is too flat or too small to collide with, and so are all others")]
     FlatPart {
-        /// The part, counted from zero.
-        part: usize,
+        /// The key of the first part.
+        part: u32,
     },
     /// The mesh of a surface is not one.
     #[error("its mesh cannot be used: {0}")]
@@ -51,108 +48,101 @@ pub enum RigidProblem {
     Empty,
 }
 
-/// A body and its colliders, checked, but not yet among the others.
+/// A body as Rapier will take it: checked, but not yet among the others.
 pub struct BuiltBody {
-    pub(super) body: RigidBodyBuilder,
-    pub(super) colliders: Vec<Collider>,
+    pub(super) parts: Vec<(u32, PartShape)>,
+    pub(super) pose: Pose,
+    pub(super) motion: Motion,
+    pub(super) velocity: Velocity,
+    /// Of a moving body.
+    pub(super) mass: Option<RapierMass>,
+    pub(super) surface: Surface,
+    pub(super) angular_damping: f32,
 }
 
-pub(super) fn build(description: &BodyDescription) -> Result<BuiltBody, RigidProblem> {
-    let pose = rapier_pose(&description.pose).ok_or(RigidProblem::NonFinite("position or rotation"))?;
-    let linear = single(description.velocity.linear).ok_or(RigidProblem::NonFinite("velocity"))?;
-    let angular = single(description.velocity.angular).ok_or(RigidProblem::NonFinite("angular velocity"))?;
-    let shapes = shapes(description)?;
-    let builder = match description.motion {
-        Motion::Fixed => RigidBodyBuilder::fixed(),
-        Motion::Dynamic => RigidBodyBuilder::dynamic()
-            .linvel(linear)
-            .angvel(angular)
-            .additional_mass_properties(rapier_mass(description)?),
+/// How the surface of a body behaves in a contact.
+#[derive(Clone, Copy)]
+pub(super) struct Surface {
+    pub(super) friction: f32,
+    pub(super) restitution: f32,
+}
+
+pub(super) fn build(description: &BodyDescription, cache: Option<&ShapeCache>) -> Result<BuiltBody, RigidProblem> {
+    let is_moving = description.motion == Motion::Dynamic;
+    if is_moving && matches!(description.representation, Representation::HalfSpace { .. }) {
+        return Err(RigidProblem::MovingHalfSpace);
+    }
+    let parts = part_shapes(&description.representation, cache)?;
+    build_with(description, &description.mass_properties(), parts)
+}
+
+/// A small piece as a ball of its volume around its centre of mass. It keeps its mass and its inertia, so that it takes
+/// over all of its momentum.
+pub(super) fn build_debris(
+    description: &BodyDescription,
+    mass: &MassProperties,
+    angular_damping: f64,
+) -> Result<(BuiltBody, f64), RigidProblem> {
+    let density = description.material.density;
+    let radius = (0.75 / std::f64::consts::PI * mass.volume).cbrt();
+    if !(radius > 0.0 && (radius as f32).is_normal()) {
+        return Err(RigidProblem::NoMass { volume: mass.volume, density });
+    }
+    let offset = single(mass.centroid).ok_or(RigidProblem::NonFinite("centroid"))?;
+    let shape = PartShape { shape: SharedShape::ball(radius as f32), offset, radius: radius as f32 };
+    let mut built = build_with(description, mass, vec![(0, shape)])?;
+    built.angular_damping = angular_damping as f32;
+    Ok((built, radius))
+}
+
+fn build_with(
+    description: &BodyDescription,
+    mass: &MassProperties,
+    parts: Vec<(u32, PartShape)>,
+) -> Result<BuiltBody, RigidProblem> {
+    rapier_pose(&description.pose).ok_or(RigidProblem::NonFinite("position or rotation"))?;
+    single(description.velocity.linear).ok_or(RigidProblem::NonFinite("velocity"))?;
+    single(description.velocity.angular).ok_or(RigidProblem::NonFinite("angular velocity"))?;
+    let mass = match description.motion {
+        Motion::Fixed => None,
+        Motion::Dynamic => Some(rapier_mass(mass, description.material.density)?),
     };
-    let material = &description.material;
+    Ok(BuiltBody {
+        parts,
+        pose: Pose { rotation: description.pose.rotation.normalize(), ..description.pose },
+        motion: description.motion,
+        velocity: description.velocity,
+        mass,
+        surface: surface(&description.material)?,
+        angular_damping: 0.0,
+    })
+}
+
+pub(super) fn surface(material: &Material) -> Result<Surface, RigidProblem> {
     for (what, value) in [("friction", material.friction), ("restitution", material.restitution)] {
         if !(value >= 0.0 && (value as f32).is_finite()) {
             return Err(RigidProblem::NonFinite(what));
         }
     }
-    let colliders = shapes
-        .into_iter()
-        .map(|shape| {
-            // The mass is the description's, not the sum of the colliders'.
-            ColliderBuilder::new(shape)
-                .density(0.0)
-                .friction(material.friction as f32)
-                .restitution(material.restitution as f32)
-                .active_events(ActiveEvents::COLLISION_EVENTS)
-                .build()
-        })
-        .collect();
-    Ok(BuiltBody { body: builder.pose(pose), colliders })
+    Ok(Surface { friction: material.friction as f32, restitution: material.restitution as f32 })
 }
 
-fn rapier_mass(description: &BodyDescription) -> Result<RapierMass, RigidProblem> {
-    let density = description.material.density;
-    let properties = description.mass_properties();
+pub(super) fn rapier_mass(properties: &MassProperties, density: f64) -> Result<RapierMass, RigidProblem> {
     let mass = (properties.volume * density) as f32;
-    if !(mass > 0.0 && mass.is_finite()) {
+    // Rapier keeps the inverse, which must be finite too.
+    if !(mass.is_normal() && mass > 0.0 && mass.recip().is_finite()) {
         return Err(RigidProblem::NoMass { volume: properties.volume, density });
     }
     let center = single(properties.centroid).ok_or(RigidProblem::NonFinite("centroid"))?;
     let inertia = (properties.inertia * density).as_mat3();
-    if !inertia.is_finite() || inertia.x_axis.x <= 0.0 || inertia.y_axis.y <= 0.0 || inertia.z_axis.z <= 0.0 {
+    let diagonal = [inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z];
+    if !inertia.is_finite() || !diagonal.iter().all(|&moment| moment > 0.0 && moment.recip().is_finite()) {
         return Err(RigidProblem::NonFinite("inertia"));
     }
     Ok(RapierMass::with_inertia_matrix(center, mass, inertia))
 }
 
-fn shapes(description: &BodyDescription) -> Result<Vec<SharedShape>, RigidProblem> {
-    let shapes = match &description.representation {
-        Representation::HalfSpace { .. } if description.motion == Motion::Dynamic => {
-            return Err(RigidProblem::MovingHalfSpace);
-        }
-        Representation::HalfSpace { normal } => {
-            let normal = normal.try_normalize().and_then(single).ok_or(RigidProblem::NonFinite("normal"))?;
-            vec![SharedShape::halfspace(normal)]
-        }
-        Representation::Ball { radius } => vec![SharedShape::ball(positive("radius", *radius)?)],
-        Representation::Cuboid { half_extents } => {
-            let half = half_extents.to_array().map(|extent| positive("half extent", extent));
-            let [x, y, z] = half;
-            vec![SharedShape::cuboid(x?, y?, z?)]
-        }
-        Representation::Convexes(parts) => parts
-            .iter()
-            .enumerate()
-            .map(|(part, convex)| convex_shape(convex).ok_or(RigidProblem::FlatPart { part }))
-            .collect::<Result<_, _>>()?,
-        Representation::Surface(mesh) => vec![surface_shape(mesh)?],
-    };
-    if shapes.is_empty() { Err(RigidProblem::Empty) } else { Ok(shapes) }
-}
-
-fn convex_shape(convex: &Convex) -> Option<SharedShape> {
-    let points: Option<Vec<Vector>> = convex.vertices().iter().map(|&vertex| single(vertex)).collect();
-    SharedShape::convex_hull(&points?)
-}
-
-fn surface_shape(mesh: &TriMesh) -> Result<SharedShape, RigidProblem> {
-    mesh.check()?;
-    let points: Option<Vec<Vector>> = mesh.positions.iter().map(|&position| single(position)).collect();
-    let points = points.ok_or(RigidProblem::NonFinite("mesh"))?;
-    SharedShape::trimesh(points, mesh.triangles.clone()).map_err(|_| RigidProblem::Empty)
-}
-
-fn positive(what: &'static str, value: f64) -> Result<f32, RigidProblem> {
-    let single = value as f32;
-    if single > 0.0 && single.is_finite() { Ok(single) } else { Err(RigidProblem::NotPositive { what, value }) }
-}
-
-/// A vector in single precision, if it still is finite there.
-fn single(vector: DVec3) -> Option<Vector> {
-    Some(vector.as_vec3()).filter(|vector| vector.is_finite())
-}
-
-fn rapier_pose(pose: &Pose) -> Option<RapierPose> {
+pub(super) fn rapier_pose(pose: &Pose) -> Option<RapierPose> {
     let rotation = pose.rotation.as_quat();
     let translation = single(pose.translation)?;
     (rotation.is_finite() && rotation.length_squared() > 0.0)

@@ -40,34 +40,44 @@ pub enum ColorBy {
     Material,
 }
 
+/// What a frame shows of a body.
+struct Shown<'a> {
+    id: u32,
+    body: &'a RecordedBody,
+    pose: Pose,
+    meshes: Vec<&'a TriMesh>,
+    bounds: Aabb,
+}
+
 /// Draws a frame of a recording, from the scene's camera or one that shows everything that can move.
 ///
 /// # Errors
 /// If the picture has no sensible size.
 pub fn draw_recording(recording: &Recording, frame: u32, picture: &Picture) -> Result<Image, RenderError> {
     let palette = palette();
-    let shown: Vec<(u32, &RecordedBody, Pose)> = recording
+    let shown: Vec<Shown<'_>> = recording
         .bodies_at(frame)
-        .filter(|(_, body, _)| !recording.meshes[body.mesh as usize].triangles.is_empty())
+        .filter_map(|(id, body, pose)| {
+            let meshes = body.looks(frame).map(|look| &*recording.meshes[look.mesh as usize]);
+            let meshes: Vec<&TriMesh> = meshes.filter(|mesh| !mesh.triangles.is_empty()).collect();
+            let bounds = meshes.iter().fold(Aabb::EMPTY, |all, mesh| all.union(moved_box(mesh, &pose)));
+            (!meshes.is_empty()).then_some(Shown { id, body, pose, meshes, bounds })
+        })
         .collect();
-    let boxes: Vec<Aabb> =
-        shown.iter().map(|(_, body, pose)| moved_box(&recording.meshes[body.mesh as usize], pose)).collect();
-    let center = boxes.iter().fold(Aabb::EMPTY, |all, one| all.union(*one)).center();
+    let center = shown.iter().fold(Aabb::EMPTY, |all, one| all.union(one.bounds)).center();
     let mut all = Aabb::EMPTY;
     let mut drawables = Vec::with_capacity(shown.len());
-    for ((id, body, pose), bounds) in shown.into_iter().zip(boxes) {
+    for Shown { id, body, pose, meshes, bounds } in shown {
         // Only pieces are moved apart: a floor or a shelf that nothing broke stays where it is.
         let apart = if body.parent.is_some() { picture.explode * (bounds.center() - center) } else { DVec3::ZERO };
         all = all.union(Aabb { min: bounds.min + apart, max: bounds.max + apart });
-        drawables.push(Drawable {
-            mesh: &recording.meshes[body.mesh as usize],
-            pose: Pose { translation: pose.translation + apart, ..pose },
-            coloring: match picture.color {
-                ColorBy::Body => Coloring::Uniform(whole_color(recording, id, body)),
-                ColorBy::Piece => Coloring::Uniform(body_color(u64::from(id))),
-                ColorBy::Material => Coloring::Material(&palette),
-            },
-        });
+        let pose = Pose { translation: pose.translation + apart, ..pose };
+        let coloring = match picture.color {
+            ColorBy::Body => Coloring::Uniform(whole_color(recording, id, body)),
+            ColorBy::Piece => Coloring::Uniform(body_color(u64::from(id))),
+            ColorBy::Material => Coloring::Material(&palette),
+        };
+        drawables.extend(meshes.into_iter().map(|mesh| Drawable { mesh, pose, coloring }));
     }
     let camera = recorded_camera(recording).unwrap_or_else(|| Camera::framing(all, aspect(picture)));
     render(&drawables, &camera, &options(picture, recording.header.ground))

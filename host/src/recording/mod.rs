@@ -12,10 +12,22 @@
 //! | 4 | CRC-32 of the twenty bytes before |
 //! | n | payload |
 //!
-//! All numbers are little-endian. The tags are `HEAD` (JSON: version, scene, time step, camera), `MESH` (geometry that a
-//! start or a fracture added), `BODY` (a body was born, with its mesh), `GONE` (bodies that ended), `FRAM` (the poses
-//! that changed since the frame before, and the statistics) and `DONE` (JSON: the run's summary). A file without `DONE`
-//! was cut short; everything up to the last whole chunk still opens.
+//! All numbers are little-endian, `u32` or `f32` where nothing else is said. A body is seen as a number of looks: meshes,
+//! each under a key that is the body's own. The chunks, in the order in which a frame has them:
+//!
+//! | tag | payload |
+//! |---|---|
+//! | `HEAD` | JSON: version, scene, time step, camera. First in the file, once |
+//! | `GONE` | the numbers of bodies that are no longer there |
+//! | `MESH` | number, vertices V, triangles T, flags; V positions; T triples of vertices; then, by flag bit: 0: V normals, 1: V texture coordinates, 2: V colours of four bytes, 3: T materials. Numbered from zero |
+//! | `BODY` | a body begins: number, parent or 2³² - 1, looks L; colour (NaN for none), mass, volume; L pairs of key and mesh; name in UTF-8 |
+//! | `LOOK` | a body's looks change: number, removed R, added A; R keys; A pairs of key and mesh. What is removed goes before what is added comes |
+//! | `PART` | particles P; P each of x, y, z and radius; P bytes of opacity, 255 for opaque. Missing where there are none |
+//! | `FRAM` | frame, bodies moved B, contacts, colliding points; five stages' milliseconds; B numbers; B each of the quaternion's x, y, z, w and the position's x, y, z |
+//! | `DONE` | JSON: the run's summary. Last in the file, once |
+//!
+//! A file without `DONE` was cut short; everything up to the last whole chunk still opens. A `MESH` comes before the first
+//! chunk that names it.
 
 mod chunk;
 mod reader;
@@ -26,14 +38,14 @@ use thiserror::Error;
 
 use crate::whole_file::FileError;
 
-pub use reader::{RecordedBody, RecordedFrame, Recording};
+pub use reader::{RecordedBody, RecordedFrame, RecordedLook, Recording};
 pub use writer::RecordingWriter;
 
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"FRACASR\n";
 
-/// The version of the format that this library writes, and the newest that it reads.
-pub const VERSION: u32 = 1;
+/// The version of the format that this library writes, and the only one that it reads.
+pub const VERSION: u32 = 2;
 
 /// What a viewer needs to know before the first frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,8 +78,8 @@ pub enum RecordingError {
         /// The file.
         path: String,
     },
-    /// The file was written by a newer Fracas.
-    #[error("{path}: a recording of version {found}, but this program reads up to version {VERSION}; update Fracas")]
+    /// The file was written by another Fracas.
+    #[error("{path}: a recording of version {found}, but this program reads version {VERSION}; {}", if *found > VERSION { "update Fracas" } else { "record it again" })]
     Version {
         /// The file.
         path: String,

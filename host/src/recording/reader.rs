@@ -8,6 +8,7 @@ use glam::{DQuat, DVec3, Quat, Vec2, Vec3};
 
 use super::chunk::{self, Found};
 use super::{MAGIC, RecordingError, RecordingHeader, VERSION};
+use crate::dynamics::Particle;
 use crate::geometry::{Pose, TriMesh};
 use crate::whole_file;
 
@@ -25,6 +26,8 @@ pub struct Recording {
     pub bodies: BTreeMap<u32, RecordedBody>,
     /// The statistics of each frame.
     pub frames: Vec<RecordedFrame>,
+    /// The particles of each frame that has any.
+    particles: BTreeMap<u32, Vec<Particle>>,
     /// The run's summary; `None` if the run was cut short.
     pub summary: Option<serde_json::Value>,
 }
@@ -34,8 +37,6 @@ pub struct Recording {
 pub struct RecordedBody {
     /// For people.
     pub name: String,
-    /// Its mesh, a number in [`Recording::meshes`].
-    pub mesh: u32,
     /// The body that it is a piece of.
     pub parent: Option<u32>,
     /// Its material's colour, if that has one.
@@ -50,6 +51,22 @@ pub struct RecordedBody {
     pub gone: u32,
     /// Its pose from each frame on in which the pose changed.
     track: Vec<(u32, Pose)>,
+    looks: Vec<RecordedLook>,
+    /// Where in `looks` each key's last look is, while the file is read.
+    last_looks: BTreeMap<u32, usize>,
+}
+
+/// Something that is seen of a body for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedLook {
+    /// What the body calls the part.
+    pub key: u32,
+    /// Its mesh, a number in [`Recording::meshes`].
+    pub mesh: u32,
+    /// The first frame in which it is seen.
+    pub from: u32,
+    /// The first frame in which it is no longer seen.
+    pub until: u32,
 }
 
 /// What a frame's last step cost and found.
@@ -74,11 +91,30 @@ impl RecordedBody {
     }
 }
 
+impl RecordedBody {
+    /// What is seen of the body in a frame.
+    pub fn looks(&self, frame: u32) -> impl Iterator<Item = &RecordedLook> {
+        self.looks.iter().filter(move |look| look.from <= frame && frame < look.until)
+    }
+
+    /// A key that is shown again without having been taken away changes its look.
+    fn show(&mut self, key: u32, mesh: u32, frame: u32) {
+        self.hide(key, frame);
+        self.last_looks.insert(key, self.looks.len());
+        self.looks.push(RecordedLook { key, mesh, from: frame, until: u32::MAX });
+    }
+
+    fn hide(&mut self, key: u32, frame: u32) -> bool {
+        let last = self.last_looks.remove(&key).map(|place| self.looks[place].until = frame);
+        last.is_some()
+    }
+}
+
 impl Recording {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read, is something else, is of a newer version, or is damaged other than by being cut short.
+    /// If it cannot be read, is something else, is of another version, or is damaged other than by being cut short.
     pub fn open(path: &Path) -> Result<Recording, RecordingError> {
         let name = path.display().to_string();
         Recording::from_bytes(&whole_file::read(path)?, &name)
@@ -131,11 +167,18 @@ impl Recording {
         };
         // The version first: the rest of a newer header may look different.
         let Version { version } = serde_json::from_slice(payload).map_err(damaged)?;
-        if version > VERSION {
+        if version != VERSION {
             return Err(RecordingError::Version { path: name.into(), found: version });
         }
         let header = serde_json::from_slice(payload).map_err(damaged)?;
-        Ok(Recording { header, meshes: Vec::new(), bodies: BTreeMap::new(), frames: Vec::new(), summary: None })
+        Ok(Recording {
+            header,
+            meshes: Vec::new(),
+            bodies: BTreeMap::new(),
+            frames: Vec::new(),
+            particles: BTreeMap::new(),
+            summary: None,
+        })
     }
 
     fn take(&mut self, tag: &[u8; 4], payload: &[u8]) -> Result<(), &'static str> {
@@ -143,6 +186,8 @@ impl Recording {
         match tag {
             b"MESH" => self.take_mesh(&mut fields),
             b"BODY" => self.take_body(&mut fields),
+            b"LOOK" => self.take_looks(&mut fields),
+            b"PART" => self.take_particles(&mut fields),
             b"GONE" => self.take_gone(&mut fields),
             b"FRAM" => self.take_frame(&mut fields),
             b"HEAD" => Err("a second header"),
@@ -184,26 +229,67 @@ impl Recording {
     }
 
     fn take_body(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
-        let [id, mesh, parent] = fields.words()?;
+        let [id, parent, looks] = fields.words()?;
         let [red, green, blue, mass, volume] = fields.words()?.map(f32::from_bits);
-        if mesh as usize >= self.meshes.len() {
-            return Err("a body has a mesh that is not there");
-        }
-        let body = RecordedBody {
+        let looks = self.look_list(fields, looks)?;
+        let born = self.frames.len() as u32;
+        let mut body = RecordedBody {
             name: String::from_utf8_lossy(fields.0).into_owned(),
-            mesh,
             parent: (parent != u32::MAX).then_some(parent),
             color: (!red.is_nan()).then_some([red, green, blue]),
             mass,
             volume,
-            born: self.frames.len() as u32,
+            born,
             gone: u32::MAX,
             track: Vec::new(),
+            looks: Vec::new(),
+            last_looks: BTreeMap::new(),
         };
+        looks.into_iter().for_each(|[key, mesh]| body.show(key, mesh, born));
         match self.bodies.insert(id, body) {
             None => Ok(()),
             Some(_) => Err("a body begins twice"),
         }
+    }
+
+    /// Pairs of key and mesh.
+    fn look_list(&self, fields: &mut Fields<'_>, count: u32) -> Result<Vec<[u32; 2]>, &'static str> {
+        let looks = fields.list(count as usize, |pair: [u32; 2]| pair)?;
+        let is_there = |&[_, mesh]: &[u32; 2]| (mesh as usize) < self.meshes.len();
+        if looks.iter().all(is_there) { Ok(looks) } else { Err("a body has a mesh that is not there") }
+    }
+
+    fn take_looks(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
+        let [id, removed, added] = fields.words()?;
+        let removed = fields.list(removed as usize, |[key]| key)?;
+        let added = self.look_list(fields, added)?;
+        let frame = self.frames.len() as u32;
+        let body = self.bodies.get_mut(&id).ok_or("a body that never began changes its looks")?;
+        if !removed.into_iter().all(|key| body.hide(key, frame)) {
+            return Err("a body loses a look that it does not have");
+        }
+        added.into_iter().for_each(|[key, mesh]| body.show(key, mesh, frame));
+        Ok(())
+    }
+
+    fn take_particles(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
+        let [count] = fields.words()?;
+        let count = count as usize;
+        let mut columns: [Vec<f32>; 4] = Default::default();
+        for column in &mut columns {
+            *column = fields.list(count, |[word]| f32::from_bits(word))?;
+        }
+        let opacities = fields.0.get(..count).ok_or("the chunk is too short")?;
+        let particle = |place: usize| {
+            let [x, y, z, radius] = std::array::from_fn(|column| columns[column][place]);
+            Particle { position: Vec3::new(x, y, z), radius, opacity: f32::from(opacities[place]) / 255.0 }
+        };
+        let particles: Vec<Particle> = (0..count).map(particle).collect();
+        if !particles.iter().all(|particle| particle.position.is_finite() && particle.radius.is_finite()) {
+            return Err("a particle is not finite");
+        }
+        self.particles.insert(self.frames.len() as u32, particles);
+        Ok(())
     }
 
     fn take_gone(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
@@ -240,6 +326,11 @@ impl Recording {
         }
         self.frames.push(RecordedFrame { stage_milliseconds, contacts, colliding_points });
         Ok(())
+    }
+
+    /// The particles in the air in a frame.
+    pub fn particles(&self, frame: u32) -> &[Particle] {
+        self.particles.get(&frame).map_or(&[], Vec::as_slice)
     }
 
     /// The bodies that are there in a frame, with their numbers and poses, in order.

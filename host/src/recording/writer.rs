@@ -1,5 +1,6 @@
 //! Writing a recording while the run goes on.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -9,21 +10,32 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::{MAGIC, RecordingError, RecordingHeader, chunk};
+use crate::dynamics::Particle;
 use crate::geometry::{Pose, TriMesh};
 use crate::statistics::{Stage, StepStatistics};
 use crate::whole_file::FileError;
-use crate::world::{BodyId, World};
+use crate::world::{Body, BodyId, LazyMesh, World};
+
+/// What a recording says of a body so far.
+struct Written {
+    pose: [f32; 7],
+    look_version: u32,
+    /// The address of each look.
+    looks: BTreeMap<u32, usize>,
+}
 
 /// Writes a recording, a frame at a time. Each frame is handed to the operating system when it is complete, so that a
 /// run that is killed leaves a recording up to its last whole frame.
 pub struct RecordingWriter {
     path: PathBuf,
     output: BufWriter<File>,
-    /// The number of each mesh already written, by address; the meshes are kept alive so that no address is used twice.
+    /// The number of each mesh already written, by address.
     meshes: FxHashMap<usize, u32>,
-    kept: Vec<Arc<TriMesh>>,
-    /// The pose last written for each body, by number; `None` once it is gone.
-    written: Vec<Option<[f32; 7]>>,
+    /// The meshes written, kept alive so that no address is used twice.
+    kept: Vec<(LazyMesh, Arc<TriMesh>)>,
+    mesh_count: u32,
+    /// What was last written of each body, by number; `None` before it begins and once it is gone.
+    written: Vec<Option<Written>>,
     frame: u32,
     payload: Vec<u8>,
 }
@@ -54,6 +66,7 @@ impl RecordingWriter {
             output,
             meshes: FxHashMap::default(),
             kept: Vec::new(),
+            mesh_count: 0,
             written: Vec::new(),
             frame: 0,
             payload: Vec::new(),
@@ -79,43 +92,108 @@ impl RecordingWriter {
             }
         }
         let mut changed: Vec<(u32, [f32; 7])> = Vec::new();
-        for (id, _) in world.bodies() {
+        for (id, body) in world.bodies() {
             let pose = world.pose(id).map(|pose| seven(&pose)).unwrap_or_default();
             let index = id.0 as usize;
             if self.written.len() <= index {
-                self.written.resize(index + 1, None);
+                self.written.resize_with(index + 1, || None);
             }
-            if self.written[index].is_none() {
-                self.write_birth(world, id)?;
-            }
-            if self.written[index] != Some(pose) {
-                self.written[index] = Some(pose);
-                changed.push((id.0, pose));
+            match &mut self.written[index] {
+                Some(written) => {
+                    if written.pose != pose {
+                        written.pose = pose;
+                        changed.push((id.0, pose));
+                    }
+                    if written.look_version != body.look_version() {
+                        self.write_looks(id, body)?;
+                    }
+                }
+                None => {
+                    self.write_birth(id, body)?;
+                    let looks = body.looks().iter().map(|(&key, look)| (key, look.address())).collect();
+                    self.written[index] = Some(Written { pose, look_version: body.look_version(), looks });
+                    changed.push((id.0, pose));
+                }
             }
         }
+        self.write_particles(world.particles())?;
         self.write_poses(world, &changed)?;
         self.frame += 1;
         self.output.flush()
     }
 
-    fn write_birth(&mut self, world: &World, id: BodyId) -> std::io::Result<()> {
-        let Some(body) = world.body(id) else { return Ok(()) };
-        let mesh = self.write_mesh(body.mesh())?;
+    fn write_birth(&mut self, id: BodyId, body: &Body) -> std::io::Result<()> {
+        let looks = self.write_meshes(body.looks().iter().map(|(&key, look)| (key, look)))?;
         let color = body.material().color.unwrap_or([f32::NAN; 3]);
         self.payload.clear();
-        put_u32s(&mut self.payload, &[id.0, mesh, body.parent().map_or(u32::MAX, |parent| parent.0)]);
+        let parent = body.parent().map_or(u32::MAX, |parent| parent.0);
+        put_u32s(&mut self.payload, &[id.0, parent, looks.len() as u32]);
         put_f32s(&mut self.payload, &color);
         put_f32s(&mut self.payload, &[body.mass() as f32, body.mass_properties().volume as f32]);
+        put_u32s(&mut self.payload, looks.as_flattened());
         self.payload.extend_from_slice(body.name().as_bytes());
         chunk::write(&mut self.output, b"BODY", &self.payload)
     }
 
+    /// Writes how a body's looks differ from what the recording says of them.
+    fn write_looks(&mut self, id: BodyId, body: &Body) -> std::io::Result<()> {
+        let Some(Some(written)) = self.written.get_mut(id.0 as usize) else { return Ok(()) };
+        written.look_version = body.look_version();
+        let now: BTreeMap<u32, usize> = body.looks().iter().map(|(&key, look)| (key, look.address())).collect();
+        let before = std::mem::replace(&mut written.looks, now);
+        let differs = |key: &u32, address: usize| before.get(key) != Some(&address);
+        let added = body.looks().iter().filter(|(key, look)| differs(key, look.address()));
+        let added: Vec<(u32, &LazyMesh)> = added.map(|(&key, look)| (key, look)).collect();
+        let stays = |key: &u32, address: usize| body.looks().get(key).is_some_and(|look| look.address() == address);
+        let removed = before.iter().filter(|&(key, &address)| !stays(key, address));
+        let removed: Vec<u32> = removed.map(|(&key, _)| key).collect();
+        let added = self.write_meshes(added)?;
+        self.payload.clear();
+        put_u32s(&mut self.payload, &[id.0, removed.len() as u32, added.len() as u32]);
+        put_u32s(&mut self.payload, &removed);
+        put_u32s(&mut self.payload, added.as_flattened());
+        chunk::write(&mut self.output, b"LOOK", &self.payload)
+    }
+
+    fn write_particles(&mut self, particles: &[Particle]) -> std::io::Result<()> {
+        if particles.is_empty() {
+            return Ok(());
+        }
+        self.payload.clear();
+        put_u32s(&mut self.payload, &[particles.len() as u32]);
+        for coordinate in 0..3 {
+            particles.iter().for_each(|particle| put_f32s(&mut self.payload, &[particle.position[coordinate]]));
+        }
+        particles.iter().for_each(|particle| put_f32s(&mut self.payload, &[particle.radius]));
+        self.payload.extend(particles.iter().map(|particle| (particle.opacity.clamp(0.0, 1.0) * 255.0).round() as u8));
+        chunk::write(&mut self.output, b"PART", &self.payload)
+    }
+
+    /// Pairs of key and mesh number. Meshes that are new are triangulated and written.
+    fn write_meshes<'a>(
+        &mut self,
+        looks: impl IntoIterator<Item = (u32, &'a LazyMesh)>,
+    ) -> std::io::Result<Vec<[u32; 2]>> {
+        looks.into_iter().map(|(key, look)| Ok([key, self.write_look(look)?])).collect()
+    }
+
+    fn write_look(&mut self, look: &LazyMesh) -> std::io::Result<u32> {
+        if let Some(&number) = self.meshes.get(&look.address()) {
+            return Ok(number);
+        }
+        let mesh = look.mesh();
+        let number = self.write_mesh(mesh)?;
+        self.meshes.insert(look.address(), number);
+        self.kept.push((look.clone(), Arc::clone(mesh)));
+        Ok(number)
+    }
+
     /// The number of a mesh, which is written when it is first met.
     fn write_mesh(&mut self, mesh: &Arc<TriMesh>) -> std::io::Result<u32> {
-        let next = self.meshes.len() as u32;
+        let next = self.mesh_count;
         let number = *self.meshes.entry(Arc::as_ptr(mesh).addr()).or_insert(next);
         if number == next {
-            self.kept.push(Arc::clone(mesh));
+            self.mesh_count += 1;
             self.payload.clear();
             let optional =
                 [mesh.normals.is_some(), mesh.uvs.is_some(), mesh.colors.is_some(), mesh.materials.is_some()];

@@ -10,17 +10,18 @@ use toml::Spanned;
 
 use super::error::{SceneError, Source, nearest};
 use super::file::{
-    BodyFile, CameraFile, CopiesFile, EventFile, FractureFile, GroundFile, MaterialFile, RepresentationFile, SceneFile,
-    Three,
+    BodyFile, CameraFile, CopiesFile, DebrisFile, EventFile, FractureFile, GroundFile, MaterialFile,
+    RepresentationFile, SceneFile, Three,
 };
 use super::shape::{Natural, Part};
 use super::{Action, Scene, ScheduledEvent};
-use crate::dynamics::RigidOptions;
+use crate::dynamics::{RigidOptions, ShapeCache};
 use crate::export::Camera;
 use crate::geometry::{Aabb, Convex, HullError, Pose, TriMesh, convex_hull, io};
 use crate::random::Random;
 use crate::world::{
-    BodyDescription, Impact, Material, Motion, Representation, TIME_STEPS, Velocity, World, WorldError, WorldOptions,
+    BodyDescription, DebrisOptions, Impact, Material, Motion, Representation, TIME_STEPS, Velocity, World, WorldError,
+    WorldOptions,
 };
 
 /// The version of scene files that this library reads.
@@ -72,6 +73,8 @@ pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
             sleeping: rigid.sleeping.unwrap_or(defaults.sleeping),
             length_unit: source.within("length_unit", &rigid.length_unit, defaults.length_unit, 1e-4..=1e4)?,
         },
+        debris: debris(&source, &file.method.debris)?,
+        ..WorldOptions::default()
     };
     let mut builder = Builder {
         source: &source,
@@ -101,6 +104,7 @@ pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
         events,
         camera: file.camera.as_ref().map(|camera| self::camera(&source, camera)).transpose()?,
         ground: file.ground.as_ref().map(|ground| ground_height(ground).0),
+        shapes: ShapeCache::default(),
     };
     check(&source, &scene, placed.iter().chain(&builder.later))?;
     Ok(scene)
@@ -114,12 +118,30 @@ struct Placed {
 
 /// Fills a world with everything that will ever be in it, so that a body that the world refuses is found now.
 fn check<'a>(source: &Source<'_>, scene: &Scene, placed: impl Iterator<Item = &'a Placed>) -> Result<(), SceneError> {
-    let mut world = World::new(&scene.world);
+    let mut world = World::with_shapes(&scene.world, scene.shapes.clone());
     let refused = |span: Range<usize>| move |error: WorldError| source.mistake(span, error.to_string());
     for body in placed {
         world.add(body.description.clone()).map_err(refused(body.span.clone()))?;
     }
     Ok(())
+}
+
+fn debris(source: &Source<'_>, file: &DebrisFile) -> Result<DebrisOptions, SceneError> {
+    let defaults = DebrisOptions::default();
+    Ok(DebrisOptions {
+        smallest: source.within("smallest", &file.smallest, defaults.smallest, 0.0..=1e6)?,
+        budget: file.budget.map_or(defaults.budget, |budget| budget as usize),
+        lifetime: match &file.lifetime {
+            None => defaults.lifetime,
+            lifetime => Some(source.positive("lifetime", lifetime, 1.0)?),
+        },
+        angular_damping: source.within(
+            "angular_damping",
+            &file.angular_damping,
+            defaults.angular_damping,
+            0.0..=1e6,
+        )?,
+    })
 }
 
 fn materials(source: &Source<'_>, files: &[MaterialFile]) -> Result<FxHashMap<String, Material>, SceneError> {
@@ -300,7 +322,7 @@ impl Builder<'_> {
                         format!("body `{name}` has no hull: {error}; expected a solid, or fixed and `surface`"),
                     )
                 })?;
-                Representation::Convexes(vec![hull])
+                Representation::convexes([hull])
             }
             RepresentationFile::Box => {
                 let aabb = mesh.aabb();
@@ -414,13 +436,13 @@ impl Builder<'_> {
             return Err(self.source.mistake(file.body.span(), WorldError::Unbreakable(name.clone()).to_string()));
         }
         let impact = Impact {
-            point: self.source.vector("point", &file.point)?,
             direction: file.direction.0.into(),
             radius: match &file.radius {
                 None => None,
                 radius => Some(self.source.positive("radius", radius, 1.0)?),
             },
             seed: file.seed,
+            ..Impact::at(self.source.vector("point", &file.point)?)
         };
         Ok(Action::Fracture { body: name.clone(), impact })
     }

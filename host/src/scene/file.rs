@@ -66,6 +66,18 @@ pub(super) struct CameraFile {
 pub(super) struct MethodFile {
     #[serde(default)]
     pub(super) rigid: RigidFile,
+    #[serde(default)]
+    pub(super) debris: DebrisFile,
+}
+
+/// `[method.debris]`: what becomes of small pieces.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DebrisFile {
+    pub(super) smallest: Option<Spanned<f64>>,
+    pub(super) budget: Option<u32>,
+    pub(super) lifetime: Option<Spanned<f64>>,
+    pub(super) angular_damping: Option<Spanned<f64>>,
 }
 
 /// `[method.rigid]`.

@@ -8,6 +8,7 @@ mod shape;
 
 use std::path::Path;
 
+use crate::dynamics::ShapeCache;
 use crate::export::Camera;
 use crate::whole_file;
 use crate::world::{BodyDescription, Impact, World, WorldError, WorldOptions};
@@ -38,6 +39,8 @@ pub struct Scene {
     pub camera: Option<Camera>,
     /// The height of the ground.
     pub ground: Option<f64>,
+    /// The collision shapes that the check of the scene made, so that the run need not make them again.
+    shapes: ShapeCache,
 }
 
 /// Something that a scene makes happen at a time.
@@ -94,7 +97,7 @@ impl Scene {
     /// # Errors
     /// What the world says of a body; a scene that was loaded has been checked against that.
     pub fn fill_world(&self) -> Result<World, WorldError> {
-        let mut world = World::new(&self.world);
+        let mut world = World::with_shapes(&self.world, self.shapes.clone());
         for body in &self.bodies {
             world.add(body.clone())?;
         }

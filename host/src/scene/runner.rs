@@ -83,6 +83,8 @@ impl Serialize for RunSummary {
         map.serialize_entry("colliding_points", &self.statistics.colliding_points)?;
         map.serialize_entry("fragments", &self.statistics.fragments)?;
         map.serialize_entry("triangles", &self.statistics.triangles)?;
+        map.serialize_entry("debris", &self.statistics.debris)?;
+        map.serialize_entry("lost", &self.statistics.lost)?;
         map.serialize_entry("backend", &self.backend)?;
         map.serialize_entry("threads", &self.threads)?;
         map.serialize_entry("recording", &self.recording)?;
@@ -173,7 +175,7 @@ pub fn run(
     summary.hash = hash.finish();
     summary.steps = world.steps();
     if summary.steps == 0 {
-        summary.statistics.triangles = world.bodies().map(|(_, body)| body.mesh().triangles.len()).sum();
+        summary.statistics.triangles = world.bodies().map(|(_, body)| body.triangle_count()).sum();
     }
     if let Some(recording) = recording {
         recording.finish(&summary)?;

@@ -127,7 +127,7 @@ fn a_scene_holds_what_its_file_says() {
     assert_eq!((last.material.density, last.material.friction), (900.0, 0.0));
     assert!((last.mass_properties().volume - 0.125).abs() < 1e-12);
     assert!(matches!(last.representation, Representation::Cuboid { .. }));
-    assert!(std::sync::Arc::ptr_eq(&scene.bodies[2].mesh, &last.mesh));
+    assert!(std::sync::Arc::ptr_eq(scene.bodies[2].looks[&0].mesh(), last.looks[&0].mesh()));
     let times: Vec<f64> = scene.events.iter().map(|event| event.at).collect();
     assert_eq!(times, [1.0, 2.0]);
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::{Fracture, Representation};
+use super::population::Forms;
+use super::{Fracture, FractureTrigger, LazyMesh, Looks, Representation};
 use crate::dynamics::RigidHandle;
-use crate::geometry::{MassProperties, Pose, TriMesh};
+use crate::geometry::{MassProperties, Pose};
 
 /// The number of a body, in the order in which bodies were added. A number is never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,7 +65,7 @@ pub struct BodyDescription {
     /// For people, logs and scene files; need not be unique.
     pub name: String,
     /// What is seen of it, in the body's own coordinates.
-    pub mesh: Arc<TriMesh>,
+    pub looks: Looks,
     /// How others collide with it.
     pub representation: Representation,
     /// What it is made of.
@@ -77,16 +78,18 @@ pub struct BodyDescription {
     pub motion: Motion,
     /// Volume, centroid and inertia at density one, if they are not those of the representation.
     pub mass: Option<MassProperties>,
-    /// How it breaks, if it can.
+    /// How it breaks, if it can. Each body that is added gets a copy of its own.
     pub fracture: Option<Arc<dyn Fracture>>,
+    /// What makes it break by itself; without, it breaks only when it is told to.
+    pub trigger: Option<FractureTrigger>,
 }
 
 impl BodyDescription {
-    /// A moving body of the default material at the origin.
-    pub fn new(name: impl Into<String>, mesh: impl Into<Arc<TriMesh>>, representation: Representation) -> Self {
+    /// A moving body of the default material at the origin, seen as one mesh.
+    pub fn new(name: impl Into<String>, mesh: impl Into<LazyMesh>, representation: Representation) -> Self {
         BodyDescription {
             name: name.into(),
-            mesh: mesh.into(),
+            looks: Looks::from([(0, mesh.into())]),
             representation,
             material: Material::default(),
             pose: Pose::IDENTITY,
@@ -94,6 +97,7 @@ impl BodyDescription {
             motion: Motion::Dynamic,
             mass: None,
             fracture: None,
+            trigger: None,
         }
     }
 
@@ -105,30 +109,33 @@ impl BodyDescription {
 
 /// A body in a world.
 pub struct Body {
-    name: String,
-    mesh: Arc<TriMesh>,
-    representation: Representation,
-    material: Material,
-    motion: Motion,
-    mass: MassProperties,
-    fracture: Option<Arc<dyn Fracture>>,
-    parent: Option<super::BodyId>,
+    pub(super) name: String,
+    pub(super) looks: Looks,
+    pub(super) representation: Representation,
+    pub(super) material: Material,
+    pub(super) motion: Motion,
+    pub(super) mass: MassProperties,
+    pub(super) fracture: Option<Box<dyn Fracture>>,
+    pub(super) trigger: Option<FractureTrigger>,
+    pub(super) parent: Option<BodyId>,
+    pub(super) is_debris: bool,
+    /// How many breaks lie between it and a body that was added.
+    pub(super) depth: u32,
+    /// How many pieces came off it, so that their names differ.
+    pub(super) pieces: usize,
+    /// When it last broke, or the body that it is a piece of did.
+    pub(super) broke_at: f64,
+    /// Raised whenever the looks change.
+    pub(super) look_version: u32,
+    pub(super) triangles: usize,
     pub(super) handle: RigidHandle,
 }
 
 impl Body {
-    pub(super) fn new(description: BodyDescription, handle: RigidHandle, parent: Option<super::BodyId>) -> Body {
-        Body {
-            mass: description.mass_properties(),
-            name: description.name,
-            mesh: description.mesh,
-            representation: description.representation,
-            material: description.material,
-            motion: description.motion,
-            fracture: description.fracture,
-            parent,
-            handle,
-        }
+    /// What it is and can become.
+    pub(super) fn forms(&self) -> Forms {
+        let pieces = self.fracture.as_ref().map(|fracture| fracture.piece_kind());
+        Forms::new(self.representation.kind(), self.motion, pieces)
     }
 
     /// For people, logs and scene files.
@@ -137,11 +144,21 @@ impl Body {
     }
 
     /// What is seen of it, in the body's own coordinates.
-    pub fn mesh(&self) -> &Arc<TriMesh> {
-        &self.mesh
+    pub fn looks(&self) -> &Looks {
+        &self.looks
     }
 
-    /// How others collide with it.
+    /// How often the looks have changed since the body was added.
+    pub fn look_version(&self) -> u32 {
+        self.look_version
+    }
+
+    /// How many triangles all looks have.
+    pub fn triangle_count(&self) -> usize {
+        self.triangles
+    }
+
+    /// How others collide with it. Debris collides as a ball around its centre of mass, wherever its origin is.
     pub fn representation(&self) -> &Representation {
         &self.representation
     }
@@ -166,13 +183,33 @@ impl Body {
         &self.mass
     }
 
-    /// How it breaks, if it can.
-    pub fn fracture(&self) -> Option<&Arc<dyn Fracture>> {
-        self.fracture.as_ref()
+    /// Whether it can break.
+    pub fn is_breakable(&self) -> bool {
+        self.fracture.is_some()
+    }
+
+    /// What makes it break by itself.
+    pub fn trigger(&self) -> Option<&FractureTrigger> {
+        self.trigger.as_ref()
     }
 
     /// The body that it is a piece of.
-    pub fn parent(&self) -> Option<super::BodyId> {
+    pub fn parent(&self) -> Option<BodyId> {
         self.parent
+    }
+
+    /// How many breaks lie between it and a body that was added: 0 for that body, 1 for its pieces.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Whether it is a small piece that only rolls about for a while.
+    pub fn is_debris(&self) -> bool {
+        self.is_debris
+    }
+
+    /// How many of its parts others can collide with; parts that are too flat or too small for that do not count.
+    pub fn collider_count(&self) -> usize {
+        self.handle.collider_count()
     }
 }

@@ -27,12 +27,21 @@ pub enum Event {
         /// The body.
         body: BodyId,
     },
-    /// A body broke; it is gone, and the pieces have been added.
-    Broke {
-        /// The body that is gone.
+    /// A body of debris was taken out, because it was the oldest of too many or had its time.
+    Retired {
+        /// The body.
         body: BodyId,
-        /// What it broke into.
+    },
+    /// A body broke; the pieces have been added.
+    Broke {
+        /// The body.
+        body: BodyId,
+        /// What came off it.
         pieces: Vec<BodyId>,
+        /// Whether the body is still there, with other parts.
+        remains: bool,
+        /// Pieces that could not become bodies, because they have no volume or none that single precision can hold.
+        lost: usize,
     },
     /// Two bodies began to touch.
     Touched {

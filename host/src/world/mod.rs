@@ -5,26 +5,42 @@
 //! are made. [`narrow_phase`] is the one table that says which method answers for which pair of representations.
 
 mod body;
+mod debris;
+mod error;
 mod event;
 mod fracture;
+mod look;
+mod population;
 mod representation;
+mod shatter;
 mod step;
 #[cfg(test)]
 mod tests;
+mod trigger;
+
+use std::time::Duration;
 
 use glam::DVec3;
-use thiserror::Error;
 
-use crate::dynamics::{BuiltBody, RigidBodies, RigidOptions, RigidProblem};
+use crate::dynamics::{BuiltBody, Particle, ParticleSystem, RigidBodies, RigidOptions, ShapeCache};
 use crate::geometry::{Pose, TriMesh};
 use crate::hash::StateHash;
 use crate::statistics::StepStatistics;
+use debris::DebrisQueue;
+use population::{Forms, Population};
+use shatter::NewBody;
 
 pub use body::{Body, BodyDescription, BodyId, Material, Motion, Velocity};
+pub use debris::DebrisOptions;
+pub use error::WorldError;
 pub use event::{BodyContact, Event};
 pub use fracture::{ExposedFaces, Fracture, FractureError, Impact, Piece};
 pub use representation::{NarrowPhase, Representation, RepresentationKind, narrow_phase};
+pub use fracture::{BodyPart, Change, ExposedFaces, Fracture, FractureError, Fractured, Impact, Piece, Rest};
+pub use look::{LazyMesh, Looks};
+pub use representation::{ConvexParts, NarrowPhase, Representation, RepresentationKind, narrow_phase};
 pub(crate) use step::TIME_STEPS;
+pub use trigger::FractureTrigger;
 
 /// Bodies, their motion and their breaking.
 ///
@@ -60,12 +76,17 @@ pub struct World {
     diverged: Option<String>,
     fragments: usize,
     triangles: usize,
+    debris_options: DebrisOptions,
+    debris: DebrisQueue,
+    /// Bodies that can break by themselves; without any, nobody need look for blows.
+    triggers: usize,
+    breaks_per_step: usize,
+    /// Pieces that could not be simulated, since the world began.
+    lost: usize,
+    dust: Option<Box<dyn ParticleSystem>>,
     /// Time spent breaking bodies since the last step ended.
-    fracture_time: std::time::Duration,
+    fracture_time: Duration,
 }
-
-/// How many bodies there are of each kind, moving and fixed.
-type Population = [[usize; 2]; RepresentationKind::ALL.len()];
 
 /// What holds for a whole world.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,76 +95,34 @@ pub struct WorldOptions {
     pub gravity: DVec3,
     /// How rigid bodies are simulated.
     pub rigid: RigidOptions,
+    /// What becomes of small pieces.
+    pub debris: DebrisOptions,
+    /// The most bodies that blows break in one step; of more, those that are hit hardest do.
+    pub breaks_per_step: usize,
 }
 
 impl Default for WorldOptions {
     fn default() -> WorldOptions {
-        WorldOptions { gravity: DVec3::new(0.0, -9.81, 0.0), rigid: RigidOptions::default() }
+        WorldOptions {
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            rigid: RigidOptions::default(),
+            debris: DebrisOptions::default(),
+            breaks_per_step: 64,
+        }
     }
-}
-
-/// Why the world did not do what it was asked.
-#[derive(Debug, Error)]
-pub enum WorldError {
-    /// Nothing answers for a pair of representations.
-    #[error(
-        "body '{body}' is a {kind}, and the world already has a {other} that it can meet: nothing finds contacts between \
-         the two; give one of them another representation, or make both fixed"
-    )]
-    NoNarrowPhase {
-        /// The body that cannot be added.
-        body: String,
-        /// How it is represented.
-        kind: RepresentationKind,
-        /// What it would have to be tested against.
-        other: RepresentationKind,
-    },
-    /// The rigid-body side cannot take a body.
-    #[error("body '{body}': {problem}")]
-    Rigid {
-        /// The body.
-        body: String,
-        /// What is wrong with it.
-        problem: RigidProblem,
-    },
-    /// There is no such body, or no longer.
-    #[error("there is no body number {0}; it may have been removed or broken")]
-    NoBody(BodyId),
-    /// A body without a fracture method was asked to break.
-    #[error("body '{0}' has no fracture method, so it cannot break")]
-    Unbreakable(String),
-    /// The fracture method failed.
-    #[error("body '{body}' did not break: {source}")]
-    Fracture {
-        /// The body.
-        body: String,
-        /// What the method says.
-        source: FractureError,
-    },
-    /// A time step that is no number, or so long or short that single precision loses the motion.
-    #[error("a time step of {0:e} s was asked for; it must be from 1e-6 to 0.1 s")]
-    TimeStep(f64),
-    /// A motion that is not finite was asked for.
-    #[error("the {0} that was asked for is not a finite number that single precision can hold")]
-    NonFinite(&'static str),
-    /// Numbers left the range in which motion means something.
-    #[error(
-        "body '{body}' flew apart in step {step}: its position is no longer finite; use a smaller time step, or smaller forces"
-    )]
-    Diverged {
-        /// The body.
-        body: String,
-        /// The step, counted from one.
-        step: u64,
-    },
 }
 
 impl World {
     /// A world without bodies.
     pub fn new(options: &WorldOptions) -> World {
+        World::with_shapes(options, ShapeCache::default())
+    }
+
+    /// A world without bodies that takes collision shapes from a cache, and puts those that it makes there.
+    pub fn with_shapes(options: &WorldOptions, shapes: ShapeCache) -> World {
         World {
             bodies: Vec::new(),
-            rigid: RigidBodies::new(options.gravity, &options.rigid),
+            rigid: RigidBodies::new(options.gravity, &options.rigid, shapes),
             events: Vec::new(),
             statistics: StepStatistics::default(),
             time: 0.0,
@@ -152,35 +131,63 @@ impl World {
             diverged: None,
             fragments: 0,
             triangles: 0,
-            fracture_time: std::time::Duration::ZERO,
+            debris_options: options.debris.clone(),
+            debris: DebrisQueue::default(),
+            triggers: 0,
+            breaks_per_step: options.breaks_per_step,
+            lost: 0,
+            dust: None,
+            fracture_time: Duration::ZERO,
         }
     }
 
-    /// Adds a body and gives it the next number.
+    /// Adds a body and gives it the next number. Convex parts that are too flat or too small for single precision collide
+    /// with nothing.
     ///
     /// # Errors
     /// A pair of representations without a narrow phase, a shape without a volume, numbers that are not finite.
     pub fn add(&mut self, description: BodyDescription) -> Result<BodyId, WorldError> {
-        self.add_part(description, None)
+        let pieces = description.fracture.as_ref().map(|fracture| fracture.piece_kind());
+        let forms = Forms::new(description.representation.kind(), description.motion, pieces);
+        self.population.check(forms, &description.name)?;
+        let built = self.rigid.build(&description);
+        let built = built.map_err(|problem| WorldError::Rigid { body: description.name.clone(), problem })?;
+        let new = NewBody {
+            mass: description.mass_properties(),
+            fracture: description.fracture.as_ref().map(|fracture| fracture.duplicate()),
+            description,
+            parent: None,
+            depth: 0,
+            is_debris: false,
+        };
+        Ok(self.insert(new, built))
     }
 
-    fn add_part(&mut self, description: BodyDescription, parent: Option<BodyId>) -> Result<BodyId, WorldError> {
-        check_pairs(&self.population, &description)?;
-        let built = self.build(&description)?;
-        Ok(self.insert(description, built, parent))
-    }
-
-    fn build(&self, description: &BodyDescription) -> Result<BuiltBody, WorldError> {
-        self.rigid.build(description).map_err(|problem| WorldError::Rigid { body: description.name.clone(), problem })
-    }
-
-    fn insert(&mut self, description: BodyDescription, built: BuiltBody, parent: Option<BodyId>) -> BodyId {
+    fn insert(&mut self, new: NewBody, built: BuiltBody) -> BodyId {
+        let NewBody { description, mass, fracture, parent, depth, is_debris } = new;
         let id = BodyId(self.bodies.len() as u32);
-        let handle = self.rigid.insert(id, built);
-        self.population[description.representation.kind() as usize][description.motion as usize] += 1;
+        let body = Body {
+            name: description.name,
+            triangles: description.looks.values().map(LazyMesh::triangle_count).sum(),
+            looks: description.looks,
+            representation: description.representation,
+            material: description.material,
+            motion: description.motion,
+            mass,
+            trigger: description.trigger.filter(|_| fracture.is_some()),
+            fracture,
+            parent,
+            is_debris,
+            depth,
+            pieces: 0,
+            broke_at: if parent.is_some() { self.time } else { f64::NEG_INFINITY },
+            look_version: 0,
+            handle: self.rigid.insert(id, built),
+        };
+        self.population.add(body.forms());
         self.fragments += usize::from(parent.is_some());
-        self.triangles += description.mesh.triangles.len();
-        let body = Body::new(description, handle, parent);
+        self.triangles += body.triangles;
+        self.triggers += usize::from(body.trigger.is_some());
         tracing::debug!(%id, name = body.name(), "body added");
         self.bodies.push(Some(body));
         self.events.push(Event::Added { body: id });
@@ -211,79 +218,29 @@ impl World {
 
     fn take(&mut self, id: BodyId) -> Result<Body, WorldError> {
         let body = self.bodies.get_mut(id.0 as usize).and_then(Option::take).ok_or(WorldError::NoBody(id))?;
-        self.rigid.remove(body.handle);
-        self.population[body.representation().kind() as usize][body.motion() as usize] -= 1;
-        self.fragments -= usize::from(body.parent().is_some());
-        self.triangles -= body.mesh().triangles.len();
+        self.rigid.remove(&body.handle);
+        self.population.remove(body.forms());
+        self.fragments -= usize::from(body.parent.is_some());
+        self.triangles -= body.triangles;
+        self.triggers -= usize::from(body.trigger.is_some());
+        self.debris.alive -= usize::from(body.is_debris);
         Ok(body)
     }
 
-    /// Breaks a body at a point. The pieces take its place and carry its motion on: linear and angular momentum stay
-    /// what they were.
-    ///
-    /// # Errors
-    /// If there is no such body, if it has no fracture method, or if the method fails; the body is then as it was.
-    pub fn fracture(&mut self, id: BodyId, impact: &Impact) -> Result<Vec<BodyId>, WorldError> {
-        let clock = std::time::Instant::now();
-        let body = self.body(id).ok_or(WorldError::NoBody(id))?;
-        let method = body.fracture().ok_or_else(|| WorldError::Unbreakable(body.name().to_owned()))?;
-        let pose = self.rigid.pose(body.handle);
-        let to_body = pose.inverse();
-        let local = Impact {
-            point: to_body.transform_point(impact.point),
-            direction: to_body.transform_vector(impact.direction),
-            ..*impact
-        };
-        let pieces =
-            method.fracture(&local).map_err(|source| WorldError::Fracture { body: body.name().to_owned(), source })?;
-        let descriptions: Vec<BodyDescription> = pieces
-            .into_iter()
-            .enumerate()
-            .map(|(number, piece)| self.describe_piece(body, &pose, number, piece))
-            .collect();
-        // Everything that can fail comes before the whole is taken out: the pieces meet each other and the rest, but
-        // no longer the whole.
-        let mut population = self.population;
-        population[body.representation().kind() as usize][body.motion() as usize] -= 1;
-        let mut built = Vec::with_capacity(descriptions.len());
-        for description in &descriptions {
-            check_pairs(&population, description)?;
-            population[description.representation.kind() as usize][description.motion as usize] += 1;
-            built.push(self.build(description)?);
-        }
-        self.take(id)?;
-        let pieces: Vec<BodyId> = descriptions
-            .into_iter()
-            .zip(built)
-            .map(|(description, built)| self.insert(description, built, Some(id)))
-            .collect();
-        self.events.push(Event::Broke { body: id, pieces: pieces.clone() });
-        self.fracture_time += clock.elapsed();
-        Ok(pieces)
+    /// Gives the world something that makes dust of fresh surface, or takes it away.
+    pub fn set_dust(&mut self, dust: Option<Box<dyn ParticleSystem>>) {
+        self.dust = dust;
     }
 
-    /// A piece as a body: where the whole was, moving as its material moved.
-    fn describe_piece(&self, whole: &Body, pose: &Pose, number: usize, piece: Piece) -> BodyDescription {
-        let velocity = self.rigid.velocity(whole.handle);
-        let pose = *pose * piece.pose;
-        let mut description = BodyDescription {
-            name: format!("{}.{number}", whole.name()),
-            mesh: piece.mesh,
-            representation: piece.representation,
-            material: whole.material().clone(),
-            pose,
-            velocity: Velocity::default(),
-            motion: piece.motion,
-            mass: piece.mass,
-            fracture: piece.fracture,
-        };
-        if description.motion == Motion::Dynamic {
-            let center = pose.transform_point(description.mass_properties().centroid);
-            let arm = center - self.rigid.center_of_mass(whole.handle);
-            description.velocity =
-                Velocity { linear: velocity.linear + velocity.angular.cross(arm), angular: velocity.angular };
+    /// The particles that are in the air.
+    pub fn particles(&self) -> &[Particle] {
+        self.dust.as_ref().map_or(&[], |dust| dust.particles())
+    }
+
+    fn emit_dust(&mut self, faces: &ExposedFaces, pose: Pose, velocity: Velocity, seed: u64) {
+        if let Some(dust) = self.dust.as_mut().filter(|_| !faces.is_empty()) {
+            dust.emit(faces, &pose, velocity, seed);
         }
-        description
     }
 
     /// A body.
@@ -303,12 +260,12 @@ impl World {
 
     /// Where a body is.
     pub fn pose(&self, id: BodyId) -> Option<Pose> {
-        Some(self.rigid.pose(self.body(id)?.handle))
+        Some(self.rigid.pose(&self.body(id)?.handle))
     }
 
     /// How a body moves.
     pub fn velocity(&self, id: BodyId) -> Option<Velocity> {
-        Some(self.rigid.velocity(self.body(id)?.handle))
+        Some(self.rigid.velocity(&self.body(id)?.handle))
     }
 
     /// Sets how a body moves.
@@ -316,11 +273,11 @@ impl World {
     /// # Errors
     /// If there is no such body, or a number is not finite.
     pub fn set_velocity(&mut self, id: BodyId, velocity: Velocity) -> Result<(), WorldError> {
-        let handle = self.body(id).ok_or(WorldError::NoBody(id))?.handle;
+        let body = self.bodies.get(id.0 as usize).and_then(Option::as_ref).ok_or(WorldError::NoBody(id))?;
         if ![velocity.linear, velocity.angular].iter().all(|vector| vector.as_vec3().is_finite()) {
             return Err(WorldError::NonFinite("velocity"));
         }
-        self.rigid.set_velocity(handle, velocity);
+        self.rigid.set_velocity(&body.handle, velocity);
         Ok(())
     }
 
@@ -329,17 +286,17 @@ impl World {
     /// # Errors
     /// If there is no such body, or a number is not finite.
     pub fn apply_impulse(&mut self, id: BodyId, impulse: DVec3, point: DVec3) -> Result<(), WorldError> {
-        let handle = self.body(id).ok_or(WorldError::NoBody(id))?.handle;
+        let body = self.bodies.get(id.0 as usize).and_then(Option::as_ref).ok_or(WorldError::NoBody(id))?;
         if ![impulse, point].iter().all(|vector| vector.as_vec3().is_finite()) {
             return Err(WorldError::NonFinite("impulse"));
         }
-        self.rigid.apply_impulse(handle, impulse, point);
+        self.rigid.apply_impulse(&body.handle, impulse, point);
         Ok(())
     }
 
     /// Whether a body rests, and is not simulated until something wakes it.
     pub fn is_sleeping(&self, id: BodyId) -> Option<bool> {
-        Some(self.rigid.is_sleeping(self.body(id)?.handle))
+        Some(self.rigid.is_sleeping(&self.body(id)?.handle))
     }
 
     /// Seconds since the first step began.
@@ -377,23 +334,8 @@ impl World {
         let mut hash = StateHash::new();
         for (id, body) in self.bodies() {
             hash.write(id.0);
-            self.rigid.hash(body.handle, &mut hash);
+            self.rigid.hash(&body.handle, &mut hash);
         }
         hash.finish()
     }
-}
-
-/// Every pair that can meet must have a narrow phase: a pair that the table lacks is an error now, not a body that falls
-/// through the floor later.
-fn check_pairs(population: &Population, description: &BodyDescription) -> Result<(), WorldError> {
-    let kind = description.representation.kind();
-    for other in RepresentationKind::ALL {
-        let [moving, fixed] =
-            [Motion::Dynamic, Motion::Fixed].map(|motion| population[other as usize][motion as usize]);
-        let can_meet = moving > 0 || fixed > 0 && description.motion == Motion::Dynamic;
-        if can_meet && narrow_phase(kind, other).is_none() {
-            return Err(WorldError::NoNarrowPhase { body: description.name.clone(), kind, other });
-        }
-    }
-    Ok(())
 }

@@ -1,7 +1,6 @@
 //! One step of a world.
 
 use std::ops::RangeInclusive;
-use std::time::Duration;
 
 use super::{Event, World, WorldError};
 use crate::statistics::{Stage, StepStatistics};
@@ -31,13 +30,17 @@ impl World {
             return Err(WorldError::Diverged { body, step: self.steps });
         }
         let mut times = outcome.times;
-        times[Stage::Fracture] += std::mem::replace(&mut self.fracture_time, Duration::ZERO);
+        times[Stage::Fracture] += self.take_fracture_time();
+        self.retire_debris();
+        self.dust.iter_mut().for_each(|dust| dust.step(time_step));
         self.statistics = StepStatistics {
             times,
             contacts: outcome.contacts,
             colliding_points: outcome.colliding_points,
             fragments: self.fragments,
             triangles: self.triangles,
+            debris: self.debris.alive,
+            lost: self.lost,
         };
         Ok(&self.statistics)
     }

@@ -9,7 +9,15 @@ use crate::geometry::{Aabb, Convex, shapes};
 struct Halves(Aabb);
 
 impl Fracture for Halves {
-    fn fracture(&self, impact: &Impact) -> Result<Vec<Piece>, FractureError> {
+    fn piece_kind(&self) -> RepresentationKind {
+        RepresentationKind::Solid
+    }
+
+    fn duplicate(&self) -> Box<dyn Fracture> {
+        Box::new(Halves(self.0))
+    }
+
+    fn fracture(&mut self, impact: &Impact) -> Result<Fractured, FractureError> {
         let axis = self.0.size().max_position();
         let cut = impact.point[axis];
         if !(self.0.min[axis] < cut && cut < self.0.max[axis]) {
@@ -18,19 +26,21 @@ impl Fracture for Halves {
         let (mut low, mut high) = (self.0, self.0);
         low.max[axis] = cut;
         high.min[axis] = cut;
-        Ok([low, high].into_iter().map(piece).collect())
+        Ok(Fractured { pieces: [low, high].into_iter().map(piece).collect(), ..Fractured::default() })
     }
 }
 
 fn piece(aabb: Aabb) -> Piece {
     let half_extents = 0.5 * aabb.size();
+    let mesh = Convex::cuboid(Aabb::around(DVec3::ZERO, half_extents)).to_tri_mesh();
     Piece {
-        mesh: Arc::new(Convex::cuboid(Aabb::around(DVec3::ZERO, half_extents)).to_tri_mesh()),
+        looks: Looks::from([(0, mesh.into())]),
         representation: Representation::Cuboid { half_extents },
         pose: Pose::at(aabb.center()),
         motion: Motion::Dynamic,
         mass: None,
-        fracture: Some(Arc::new(Halves(Aabb::around(DVec3::ZERO, half_extents)))),
+        fracture: Some(Box::new(Halves(Aabb::around(DVec3::ZERO, half_extents)))),
+        size: aabb.size().max_element(),
     }
 }
 
@@ -78,7 +88,7 @@ fn a_fracture_conserves_momentum_and_mass() {
     let mass_after: f64 = pieces.iter().map(|&piece| world.body(piece).unwrap().mass()).sum();
     assert!((mass_after - mass).abs() < 1e-9 * mass);
     let events = world.take_events();
-    assert_eq!(events.last(), Some(&Event::Broke { body: id, pieces }));
+    assert_eq!(events.last(), Some(&Event::Broke { body: id, pieces, remains: false, lost: 0 }));
     assert!(world.events().is_empty());
 }
 
@@ -109,29 +119,30 @@ fn what_cannot_break_says_so_and_stays() {
     assert!(matches!(world.fracture(BodyId(77), &Impact::at(DVec3::ZERO)), Err(WorldError::NoBody(BodyId(77)))));
 }
 
-/// Breaks into two hollow surfaces, which have no narrow phase against each other.
+/// Breaks into hollow surfaces, which have no narrow phase against each other.
 struct Shells;
 
 impl Fracture for Shells {
-    fn fracture(&self, _: &Impact) -> Result<Vec<Piece>, FractureError> {
-        let mesh = Arc::new(shapes::cuboid(DVec3::ONE));
-        let shell = || Piece {
-            representation: Representation::Surface(mesh.clone()),
-            mesh: mesh.clone(),
-            ..piece(Aabb::around(DVec3::ZERO, DVec3::ONE))
-        };
-        Ok(vec![shell(), shell()])
+    fn piece_kind(&self) -> RepresentationKind {
+        RepresentationKind::Surface
+    }
+
+    fn duplicate(&self) -> Box<dyn Fracture> {
+        Box::new(Shells)
+    }
+
+    fn fracture(&mut self, _: &Impact) -> Result<Fractured, FractureError> {
+        Ok(Fractured::default())
     }
 }
 
 #[test]
-fn pieces_that_the_world_refuses_leave_the_whole_as_it_was() {
+fn bodies_whose_pieces_nothing_could_tell_apart_are_refused_when_they_are_added() {
     let mut world = World::new(&WorldOptions::default());
-    let id = world.add(BodyDescription { fracture: Some(Arc::new(Shells)), ..brick(DVec3::ONE) }).unwrap();
-    world.take_events();
-    let refused = world.fracture(id, &Impact::at(DVec3::ZERO)).unwrap_err();
+    let shells = || BodyDescription { fracture: Some(Arc::new(Shells)), ..brick(DVec3::ONE) };
+    let refused = world.add(shells()).unwrap_err();
     assert!(matches!(refused, WorldError::NoNarrowPhase { .. }), "{refused}");
-    assert!(world.body(id).is_some() && world.bodies().count() == 1 && world.events().is_empty());
+    assert!(world.bodies().count() == 0 && world.events().is_empty());
 }
 
 #[test]
