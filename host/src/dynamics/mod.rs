@@ -11,12 +11,16 @@ pub use particle::Particle;
 pub use rigid::{RigidBodies, RigidHandle, RigidOptions, RigidStep};
 //! Motion: rigid bodies by Rapier, and particles.
 
+mod blow;
+mod dispatch;
 mod particle;
+mod plane;
 mod rigid;
 mod rigid_build;
 mod rigid_handle;
 mod rigid_shape;
 
+pub use blow::Blow;
 pub use particle::{Particle, ParticleSystem};
 pub use rigid::{RigidBodies, RigidOptions, RigidStep};
 pub use rigid_build::{BuiltBody, RigidProblem};

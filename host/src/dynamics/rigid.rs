@@ -9,6 +9,9 @@ use rapier3d::prelude::{
     RigidBodySet, SoftBodySet, SoftBodyTearEvent,
 };
 
+use super::blow::Before;
+use super::dispatch::Dispatcher;
+use super::plane::Planes;
 use super::rigid_build::{BuiltBody, RigidProblem, build, build_debris};
 use super::rigid_handle::{Place, RigidHandle};
 use super::rigid_shape::ShapeCache;
@@ -57,6 +60,10 @@ pub struct RigidBodies {
     pub(super) physics: PhysicsWorld,
     options: RigidOptions,
     shapes: ShapeCache,
+    pub(super) planes: Planes,
+    pub(super) before: Before,
+    /// Bodies that came or were pushed since the last step, which Rapier does not count as awake yet.
+    pub(super) stirred: Vec<RigidBodyHandle>,
 }
 
 impl RigidBodies {
@@ -68,7 +75,15 @@ impl RigidBodies {
         physics.integration_parameters.length_unit = options.length_unit as f32;
         // Rapier would cap speeds at 400 length units a second, and a body that is meant to be fast would crawl.
         physics.integration_parameters.normalized_max_linear_velocity = f32::MAX;
-        RigidBodies { physics, options: options.clone(), shapes }
+        physics.narrow_phase.set_query_dispatcher(Dispatcher);
+        RigidBodies {
+            physics,
+            options: options.clone(),
+            shapes,
+            planes: Planes::new(options.length_unit),
+            before: Before::default(),
+            stirred: Vec::new(),
+        }
     }
 
     /// Makes what is needed to simulate a body, without adding it. Parts that are too flat or too small to collide are
@@ -134,6 +149,7 @@ impl RigidBodies {
     /// Sets how a body moves, and wakes it; one that is fixed stays where it is.
     pub fn set_velocity(&mut self, handle: &RigidHandle, velocity: Velocity) {
         if let Place::Moving(body) = handle.place {
+            self.stirred.push(body);
             let body = &mut self.physics.bodies[body];
             body.set_linvel(velocity.linear.as_vec3(), true);
             body.set_angvel(velocity.angular.as_vec3(), true);
@@ -143,6 +159,7 @@ impl RigidBodies {
     /// Pushes a body at a point of the world, and wakes it; one that is fixed stays where it is.
     pub fn apply_impulse(&mut self, handle: &RigidHandle, impulse: DVec3, point: DVec3) {
         if let Place::Moving(body) = handle.place {
+            self.stirred.push(body);
             self.physics.bodies[body].apply_impulse_at_point(impulse.as_vec3(), point.as_vec3(), true);
         }
     }
@@ -162,9 +179,15 @@ impl RigidBodies {
         }
     }
 
-    /// Moves the bodies on.
-    pub fn step(&mut self, time_step: f64) -> RigidStep {
+    /// Moves the bodies on. With `watch`, [`RigidBodies::blows`] can say afterwards who was hit.
+    pub fn step(&mut self, time_step: f64, watch: bool) -> RigidStep {
         self.physics.integration_parameters.dt = time_step as f32;
+        let mut awake: Vec<RigidBodyHandle> = self.physics.islands.active_bodies().collect();
+        awake.append(&mut self.stirred);
+        if watch {
+            self.remember_velocities(&awake);
+        }
+        self.planes.lay_tiles(&mut self.physics, awake.into_iter(), time_step as f32);
         let touches = Touches::default();
         self.physics.step_with_events(&(), &touches);
         let touches = touches.0.into_inner().unwrap_or_else(PoisonError::into_inner);

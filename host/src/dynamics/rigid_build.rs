@@ -1,5 +1,6 @@
 //! From a description to what Rapier simulates: where our doubles become its singles.
 
+use glam::DVec3;
 use rapier3d::prelude::{MassProperties as RapierMass, Pose as RapierPose, SharedShape};
 use thiserror::Error;
 
@@ -51,6 +52,8 @@ pub enum RigidProblem {
 /// A body as Rapier will take it: checked, but not yet among the others.
 pub struct BuiltBody {
     pub(super) parts: Vec<(u32, PartShape)>,
+    /// The normal of a half-space.
+    pub(super) plane: Option<DVec3>,
     pub(super) pose: Pose,
     pub(super) motion: Motion,
     pub(super) velocity: Velocity,
@@ -73,7 +76,11 @@ pub(super) fn build(description: &BodyDescription, cache: Option<&ShapeCache>) -
         return Err(RigidProblem::MovingHalfSpace);
     }
     let parts = part_shapes(&description.representation, cache)?;
-    build_with(description, &description.mass_properties(), parts)
+    let mut built = build_with(description, &description.mass_properties(), parts)?;
+    if let Representation::HalfSpace { normal } = description.representation {
+        built.plane = Some(normal.try_normalize().ok_or(RigidProblem::NonFinite("normal"))?);
+    }
+    Ok(built)
 }
 
 /// A small piece as a ball of its volume around its centre of mass. It keeps its mass and its inertia, so that it takes
@@ -109,6 +116,7 @@ fn build_with(
     };
     Ok(BuiltBody {
         parts,
+        plane: None,
         pose: Pose { rotation: description.pose.rotation.normalize(), ..description.pose },
         motion: description.motion,
         velocity: description.velocity,

@@ -7,6 +7,7 @@ use rapier3d::prelude::{
     Vector,
 };
 
+use super::blow::FRAGILE;
 use super::rigid::RigidBodies;
 use super::rigid_build::{BuiltBody, RigidProblem, Surface, rapier_mass, rapier_pose, surface};
 use super::rigid_shape::{PartShape, convex_shape};
@@ -16,6 +17,10 @@ use crate::world::{BodyId, Material, Motion, Velocity};
 /// A body as the rigid-body side knows it.
 pub struct RigidHandle {
     pub(super) place: Place,
+    id: BodyId,
+    /// Whether it is to be told of blows.
+    is_fragile: bool,
+    is_plane: bool,
     /// What collides, by the keys of the body's parts.
     colliders: BTreeMap<u32, PartCollider>,
 }
@@ -45,8 +50,6 @@ impl RigidHandle {
 
 /// How a body's parts and its motion change.
 pub struct RigidChange<'a> {
-    /// The body.
-    pub id: BodyId,
     /// Keys of the parts that go.
     pub removed: &'a [u32],
     /// Parts that come.
@@ -62,8 +65,8 @@ pub struct RigidChange<'a> {
 }
 
 impl RigidBodies {
-    /// Adds a body that was built.
-    pub fn insert(&mut self, id: BodyId, built: BuiltBody) -> RigidHandle {
+    /// Adds a body that was built. Of fragile bodies [`RigidBodies::blows`] tells who was hit.
+    pub fn insert(&mut self, id: BodyId, built: BuiltBody, is_fragile: bool) -> RigidHandle {
         let place = match (built.motion, built.mass) {
             (Motion::Dynamic, Some(mass)) => {
                 let pose = rapier_pose(&built.pose).unwrap_or(RapierPose::IDENTITY);
@@ -76,21 +79,37 @@ impl RigidBodies {
                     .can_sleep(self.sleeping())
                     .ccd_enabled(self.continuous())
                     .user_data(u128::from(id.0));
-                Place::Moving(self.physics.insert_body(body))
+                let body = self.physics.insert_body(body);
+                self.stirred.push(body);
+                Place::Moving(body)
             }
             _ => Place::Fixed(built.pose),
         };
-        let mut handle = RigidHandle { place, colliders: BTreeMap::new() };
+        let is_plane = built.plane.is_some();
+        let mut handle = RigidHandle { place, id, is_fragile, is_plane, colliders: BTreeMap::new() };
+        if let Some(normal) = built.plane {
+            self.planes.add(id, &built.pose, normal, built.surface);
+            self.stirred.extend(self.physics.bodies.iter().map(|(body, _)| body));
+        }
         for (key, part) in built.parts {
-            self.insert_part(id, &mut handle, key, part, built.surface);
+            self.insert_part(&mut handle, key, part, built.surface);
         }
         self.refresh_mass(&handle);
         handle
     }
 
-    fn insert_part(&mut self, id: BodyId, handle: &mut RigidHandle, key: u32, part: PartShape, surface: Surface) {
+    fn insert_part(&mut self, handle: &mut RigidHandle, key: u32, part: PartShape, surface: Surface) {
         let offset = part.offset;
-        let collider = collider(id, part, surface);
+        let fragile = if handle.is_fragile { FRAGILE } else { 0 };
+        // The mass is the description's, not the sum of the colliders'.
+        let collider = ColliderBuilder::new(part.shape)
+            .density(0.0)
+            .friction(surface.friction)
+            .restitution(surface.restitution)
+            .collision_groups(self.planes.groups(part.radius))
+            .active_events(ActiveEvents::COLLISION_EVENTS)
+            .user_data(u128::from(handle.id.0) | fragile)
+            .build();
         let inserted = self.insert_collider(&handle.place, collider, offset);
         if let Some(old) = handle.colliders.insert(key, PartCollider { handle: inserted, offset }) {
             self.physics.remove_collider(old.handle);
@@ -122,6 +141,9 @@ impl RigidBodies {
                 for part in handle.colliders.values() {
                     self.physics.remove_collider(part.handle);
                 }
+                if handle.is_plane {
+                    self.planes.remove(handle.id, &mut self.physics);
+                }
             }
         }
     }
@@ -150,8 +172,9 @@ impl RigidBodies {
                     .additional_mass_properties(mass)
                     .can_sleep(self.sleeping())
                     .ccd_enabled(self.continuous())
-                    .user_data(u128::from(change.id.0));
+                    .user_data(u128::from(handle.id.0));
                 let body = self.physics.insert_body(body);
+                self.stirred.push(body);
                 self.replace(handle, Place::Moving(body));
             }
             (Place::Moving(body), Motion::Fixed, _) => {
@@ -167,7 +190,7 @@ impl RigidBodies {
         let mut flat = 0;
         for &(key, convex) in change.added {
             match convex_shape(convex) {
-                Some(part) => self.insert_part(change.id, handle, key, part, surface),
+                Some(part) => self.insert_part(handle, key, part, surface),
                 None => flat += 1,
             }
         }
@@ -186,6 +209,7 @@ impl RigidBodies {
                     .density(0.0)
                     .friction(old.friction())
                     .restitution(old.restitution())
+                    .collision_groups(old.collision_groups())
                     .active_events(old.active_events())
                     .user_data(old.user_data)
                     .build();
@@ -200,15 +224,4 @@ impl RigidBodies {
             self.physics.bodies[body].recompute_mass_properties_from_colliders(&self.physics.colliders);
         }
     }
-}
-
-fn collider(id: BodyId, part: PartShape, surface: Surface) -> Collider {
-    // The mass is the description's, not the sum of the colliders'.
-    ColliderBuilder::new(part.shape)
-        .density(0.0)
-        .friction(surface.friction)
-        .restitution(surface.restitution)
-        .active_events(ActiveEvents::COLLISION_EVENTS)
-        .user_data(u128::from(id.0))
-        .build()
 }

@@ -26,7 +26,7 @@ const SMALLEST_SWEEP: usize = 1024;
 pub(super) struct PartShape {
     pub(super) shape: SharedShape,
     pub(super) offset: Vector,
-    /// No point of the shape is farther from its origin.
+    /// No point of the shape is farther from its origin, which is within the box around the shape.
     pub(super) radius: f32,
 }
 
@@ -79,10 +79,8 @@ pub(super) fn part_shapes(
 ) -> Result<Vec<(u32, PartShape)>, RigidProblem> {
     let centered = |shape: SharedShape, radius: f32| vec![(0, PartShape { shape, offset: Vector::ZERO, radius })];
     let shapes = match representation {
-        Representation::HalfSpace { normal } => {
-            let normal = normal.try_normalize().and_then(single).ok_or(RigidProblem::NonFinite("normal"))?;
-            centered(SharedShape::halfspace(normal), f32::INFINITY)
-        }
+        // It has no end; tiles of it are laid where bodies are.
+        Representation::HalfSpace { .. } => Vec::new(),
         Representation::Ball { radius } => {
             let radius = positive("radius", *radius)?;
             centered(SharedShape::ball(radius), radius)
@@ -171,11 +169,13 @@ fn fans(convex: &Convex, points: &[Vector]) -> Option<Vec<[u32; 3]>> {
 
 fn surface_shape(mesh: &TriMesh) -> Result<PartShape, RigidProblem> {
     mesh.check()?;
-    let points: Option<Vec<Vector>> = mesh.positions.iter().map(|&position| single(position)).collect();
+    let offset = single(mesh.aabb().center()).ok_or(RigidProblem::NonFinite("mesh"))?;
+    let origin = offset.as_dvec3();
+    let points: Option<Vec<Vector>> = mesh.positions.iter().map(|&position| single(position - origin)).collect();
     let points = points.ok_or(RigidProblem::NonFinite("mesh"))?;
     let radius = points.iter().map(|point| point.length()).fold(0.0, f32::max);
     let shape = SharedShape::trimesh(points, mesh.triangles.clone()).map_err(|_| RigidProblem::Empty)?;
-    Ok(PartShape { shape, offset: Vector::ZERO, radius })
+    Ok(PartShape { shape, offset, radius })
 }
 
 fn positive(what: &'static str, value: f64) -> Result<f32, RigidProblem> {

@@ -13,7 +13,11 @@ mod look;
 mod population;
 mod representation;
 mod shatter;
+#[cfg(test)]
+mod shatter_tests;
 mod step;
+#[cfg(test)]
+mod test_lattice;
 #[cfg(test)]
 mod tests;
 mod trigger;
@@ -166,6 +170,7 @@ impl World {
     fn insert(&mut self, new: NewBody, built: BuiltBody) -> BodyId {
         let NewBody { description, mass, fracture, parent, depth, is_debris } = new;
         let id = BodyId(self.bodies.len() as u32);
+        let trigger = description.trigger.filter(|trigger| fracture.is_some() && depth < trigger.depth_limit);
         let body = Body {
             name: description.name,
             triangles: description.looks.values().map(LazyMesh::triangle_count).sum(),
@@ -174,7 +179,7 @@ impl World {
             material: description.material,
             motion: description.motion,
             mass,
-            trigger: description.trigger.filter(|_| fracture.is_some()),
+            trigger,
             fracture,
             parent,
             is_debris,
@@ -182,7 +187,7 @@ impl World {
             pieces: 0,
             broke_at: if parent.is_some() { self.time } else { f64::NEG_INFINITY },
             look_version: 0,
-            handle: self.rigid.insert(id, built),
+            handle: self.rigid.insert(id, built, trigger.is_some()),
         };
         self.population.add(body.forms());
         self.fragments += usize::from(parent.is_some());

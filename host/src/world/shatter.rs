@@ -196,7 +196,7 @@ impl World {
         };
         let added: Vec<(u32, &Convex)> = convexes.iter().map(|(key, convex)| (*key, convex.as_ref())).collect();
         let (mass, material) = (&body.mass, &body.material);
-        let change = RigidChange { id, removed: &removed, added: &added, motion, velocity, mass, material };
+        let change = RigidChange { removed: &removed, added: &added, motion, velocity, mass, material };
         let changed = self.rigid.change(&mut body.handle, &change);
         match changed {
             Ok(flat) => tracing::debug!(%id, removed = removed.len(), added = added.len(), flat, "a body lost parts"),

@@ -20,7 +20,7 @@ impl World {
         if let Some(body) = &self.diverged {
             return Err(WorldError::Diverged { body: body.clone(), step: self.steps });
         }
-        let outcome = self.rigid.step(time_step);
+        let outcome = self.rigid.step(time_step, self.triggers > 0);
         self.time += time_step;
         self.steps += 1;
         self.events.extend(outcome.touched.into_iter().map(|bodies| Event::Touched { bodies }));
@@ -28,6 +28,9 @@ impl World {
             let body = self.body(id).map_or_else(|| id.to_string(), |body| body.name().to_owned());
             self.diverged = Some(body.clone());
             return Err(WorldError::Diverged { body, step: self.steps });
+        }
+        if self.triggers > 0 {
+            self.break_what_was_hit();
         }
         let mut times = outcome.times;
         times[Stage::Fracture] += self.take_fracture_time();

@@ -52,7 +52,7 @@ fn brick(size: DVec3) -> BodyDescription {
 }
 
 /// Linear and angular momentum of everything that moves, about the origin.
-fn momentum(world: &World) -> (DVec3, DVec3) {
+pub(super) fn momentum(world: &World) -> (DVec3, DVec3) {
     let mut total = (DVec3::ZERO, DVec3::ZERO);
     for (id, body) in world.bodies().filter(|(_, body)| body.motion() == Motion::Dynamic) {
         let (pose, velocity) = (world.pose(id).unwrap(), world.velocity(id).unwrap());

@@ -1,5 +1,12 @@
 //! Bodies that break by themselves when they are hit.
 
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use super::{Body, BodyId, Impact, Velocity, World};
+use crate::dynamics::Blow;
+use crate::random::Random;
+
 /// What makes a body break by itself: a blow.
 ///
 /// The strength of a blow is the impulse, in N s, that would stop the two bodies from coming nearer at the point where
@@ -25,5 +32,77 @@ pub struct FractureTrigger {
 impl Default for FractureTrigger {
     fn default() -> FractureTrigger {
         FractureTrigger { threshold: 100.0, depth_limit: 1, radius: None, cooldown: 0.0, passthrough: 0.5 }
+    }
+}
+
+impl World {
+    /// Breaks the bodies that the last step hit hard enough, in the order of their numbers.
+    pub(super) fn break_what_was_hit(&mut self) {
+        let clock = Instant::now();
+        let mut blows = self.rigid.blows();
+        blows.retain(|blow| self.body(blow.body).is_some_and(|body| self.is_enough(body, blow)));
+        self.fracture_time += clock.elapsed();
+        if blows.len() > self.breaks_per_step {
+            let spared = blows.len() - self.breaks_per_step;
+            tracing::debug!(spared, "more bodies were hit than may break in one step");
+            blows.sort_by(|a, b| b.impulse.total_cmp(&a.impulse).then(a.body.cmp(&b.body)));
+            blows.truncate(self.breaks_per_step);
+            blows.sort_by_key(|blow| blow.body);
+        }
+        let mut eased = BTreeSet::new();
+        for blow in blows {
+            self.break_by(&blow, &mut eased);
+        }
+    }
+
+    fn is_enough(&self, body: &Body, blow: &Blow) -> bool {
+        body.trigger
+            .is_some_and(|trigger| blow.impulse >= trigger.threshold && self.time - body.broke_at >= trigger.cooldown)
+    }
+
+    /// Breaks a body and gives both sides of the blow a share of their speed back; `eased` are those that got theirs.
+    fn break_by(&mut self, blow: &Blow, eased: &mut BTreeSet<BodyId>) {
+        let Some((trigger, after)) =
+            self.body(blow.body).and_then(|body| Some((body.trigger?, self.velocity(blow.body)?)))
+        else {
+            return;
+        };
+        let share = trigger.passthrough.clamp(0.0, 1.0);
+        if eased.insert(blow.body) {
+            self.ease(blow.body, share);
+        }
+        let seed = Random::new(u64::from(blow.body.0) << 32 ^ self.steps).next_u64();
+        let impact = Impact {
+            direction: blow.direction,
+            radius: trigger.radius,
+            seed,
+            speed: blow.speed,
+            impulse: blow.impulse,
+            ..Impact::at(blow.point)
+        };
+        match self.fracture(blow.body, &impact) {
+            Ok(_) => {
+                if eased.insert(blow.other) {
+                    self.ease(blow.other, share);
+                }
+            }
+            Err(error) => {
+                tracing::debug!(%error, "a blow broke nothing");
+                // It did not give way after all.
+                let _ = self.set_velocity(blow.body, after);
+            }
+        }
+    }
+
+    /// Takes a body's velocity back towards the one that it had before the step. Both sides of a blow are taken back by
+    /// the same share, so that what they have exchanged stays balanced.
+    fn ease(&mut self, id: BodyId, share: f64) {
+        let Some(body) = self.body(id) else { return };
+        let (before, after) = (self.rigid.velocity_before(&body.handle), self.rigid.velocity(&body.handle));
+        let velocity = Velocity {
+            linear: after.linear.lerp(before.linear, share),
+            angular: after.angular.lerp(before.angular, share),
+        };
+        let _ = self.set_velocity(id, velocity);
     }
 }

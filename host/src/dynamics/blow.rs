@@ -1,0 +1,127 @@
+//! Blows: how hard bodies met in the last step.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use rapier3d::prelude::{Collider, ContactManifold, RigidBodyHandle, Vector};
+use rustc_hash::FxHashMap;
+
+use super::rigid::{RigidBodies, body_id};
+use super::rigid_handle::{Place, RigidHandle};
+use crate::world::{BodyId, Velocity};
+
+/// The bit of a collider's user data that says that its body is to be told of blows.
+pub(super) const FRAGILE: u128 = 1 << 32;
+
+/// The hardest blow that a body had in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blow {
+    /// Who was hit.
+    pub body: BodyId,
+    /// By whom.
+    pub other: BodyId,
+    /// Where, in the world.
+    pub point: DVec3,
+    /// The unit direction in which the other pushed.
+    pub direction: DVec3,
+    /// How fast the two came together along that direction, in m/s.
+    pub speed: f64,
+    /// The impulse that stops them, in N s.
+    pub impulse: f64,
+}
+
+/// The velocities of the bodies that were awake when the last step began; all others stood still.
+#[derive(Default)]
+pub(super) struct Before(FxHashMap<RigidBodyHandle, (Vector, Vector)>);
+
+impl RigidBodies {
+    /// Keeps the velocities that bodies have before a step.
+    pub(super) fn remember_velocities(&mut self, bodies: &[RigidBodyHandle]) {
+        self.before.0.clear();
+        for &handle in bodies {
+            if let Some(body) = self.physics.bodies.get(handle) {
+                self.before.0.insert(handle, (body.linvel(), body.angvel()));
+            }
+        }
+    }
+
+    /// How a body moved before the last step, if that step looked for blows.
+    pub fn velocity_before(&self, handle: &RigidHandle) -> Velocity {
+        let (linear, angular) = match handle.place {
+            Place::Moving(body) => self.before.0.get(&body).copied().unwrap_or_default(),
+            Place::Fixed(_) => Default::default(),
+        };
+        Velocity { linear: linear.as_dvec3(), angular: angular.as_dvec3() }
+    }
+
+    /// The hardest blow that each fragile body had in the last step, in the order of the bodies' numbers.
+    ///
+    /// A contact counts if the solver had to push there. Its strength does not go by that push, which a load causes as
+    /// well, but by how fast the bodies came together before the step and by the mass that they turn against each other.
+    pub fn blows(&self) -> Vec<Blow> {
+        let mut hardest: BTreeMap<BodyId, Blow> = BTreeMap::new();
+        for pair in self.physics.narrow_phase.contact_pairs() {
+            let colliders = [pair.collider1, pair.collider2].map(|handle| self.physics.colliders.get(handle));
+            let [Some(first), Some(second)] = colliders else { continue };
+            if (first.user_data | second.user_data) & FRAGILE == 0 {
+                continue;
+            }
+            for manifold in pair.manifolds() {
+                let Some((point, normal)) = pushed_at(manifold, first) else { continue };
+                let (speed, impulse) = self.meeting(first, second, point, normal);
+                // Also false for NaN.
+                if !(speed > 0.0 && impulse > 0.0) {
+                    continue;
+                }
+                for (body, other, direction) in [(first, second, -normal), (second, first, normal)] {
+                    if body.user_data & FRAGILE == 0 {
+                        continue;
+                    }
+                    let blow = Blow {
+                        body: body_id(body),
+                        other: body_id(other),
+                        point: point.as_dvec3(),
+                        direction: direction.as_dvec3(),
+                        speed: f64::from(speed),
+                        impulse: f64::from(impulse),
+                    };
+                    let kept = hardest.entry(blow.body).or_insert(blow);
+                    if kept.impulse < blow.impulse {
+                        *kept = blow;
+                    }
+                }
+            }
+        }
+        hardest.into_values().collect()
+    }
+
+    /// How fast two colliders came together at a point, along the normal from the first to the second, and the impulse
+    /// that stops that.
+    fn meeting(&self, first: &Collider, second: &Collider, point: Vector, normal: Vector) -> (f32, f32) {
+        let side = |collider: &Collider| {
+            let Some(handle) = collider.parent() else { return (0.0, 0.0) };
+            let Some(body) = self.physics.bodies.get(handle) else { return (0.0, 0.0) };
+            let (linear, angular) = self.before.0.get(&handle).copied().unwrap_or_default();
+            let mass = body.mass_properties();
+            let arm = point - mass.world_com;
+            let turned = arm.cross(normal);
+            let inverse = mass.effective_inv_mass.x + turned.dot(mass.effective_world_inv_inertia * turned);
+            ((linear + angular.cross(arm)).dot(normal), inverse)
+        };
+        let ((first_speed, first_inverse), (second_speed, second_inverse)) = (side(first), side(second));
+        let speed = first_speed - second_speed;
+        let inverse = first_inverse + second_inverse;
+        (speed, if inverse > 0.0 { speed / inverse } else { 0.0 })
+    }
+}
+
+/// The middle of where the solver pushed, by how hard it did; a flat face that comes down flat is hit in its middle.
+fn pushed_at(manifold: &ContactManifold, first: &Collider) -> Option<(Vector, Vector)> {
+    let place = manifold.subshape_pos1().map_or(*first.position(), |pose| *first.position() * *pose);
+    let (mut sum, mut weight) = (Vector::ZERO, 0.0);
+    for point in &manifold.points {
+        sum += point.data.impulse * point.local_p1;
+        weight += point.data.impulse;
+    }
+    (weight > 0.0).then(|| (place.transform_point(sum / weight), manifold.data.normal))
+}
