@@ -165,11 +165,6 @@ impl Planes {
             .user_data(u128::from(plane.id.0));
         entry.insert(physics.insert_collider(collider, None));
     }
-
-    #[cfg(test)]
-    pub(super) fn tile_count(&self) -> usize {
-        self.planes.iter().map(|plane| plane.tiles.len()).sum()
-    }
 }
 
 impl Plane {

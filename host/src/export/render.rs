@@ -6,15 +6,17 @@ use thiserror::Error;
 
 use super::bin::{Bins, TILE};
 use super::camera::{Camera, SCENERY, View, usable_direction};
-use super::color::to_bytes;
+use super::color::{to_bytes, to_linear};
 use super::floor_sky::FloorSky;
 use super::ground::Ground;
+use super::haze::Haze;
 use super::image::Image;
 use super::raster::{GROUND, TileSamples};
 use super::scene::{Drawable, Scene};
 use super::shade::Shader;
 use super::sky::SkyMaps;
 use super::sun::SunMaps;
+use crate::dynamics::Particle;
 
 /// The most pixels a picture may have in a row or a column.
 const LARGEST: u32 = 16384;
@@ -59,6 +61,8 @@ pub struct RenderOptions {
     pub crease_angle: f64,
     /// Whether to draw the edges of the triangles.
     pub wireframe: bool,
+    /// The colour of particles, in sRGB from 0 to 1.
+    pub dust_color: [f32; 3],
 }
 
 impl Default for RenderOptions {
@@ -76,6 +80,7 @@ impl Default for RenderOptions {
             sky_axes: 32,
             crease_angle: 35.0,
             wireframe: false,
+            dust_color: [0.80, 0.77, 0.72],
         }
     }
 }
@@ -129,14 +134,29 @@ pub enum RenderError {
 /// # Ok::<(), fracas::export::RenderError>(())
 /// ```
 pub fn render(drawables: &[Drawable<'_>], camera: &Camera, options: &RenderOptions) -> Result<Image, RenderError> {
+    render_with_particles(drawables, &[], camera, options)
+}
+
+/// As [`render()`], with particles: soft discs that hide what is behind them as far as they are opaque. They get the light of
+/// an open field and cast no shadows.
+///
+/// # Errors
+/// As [`render()`].
+pub fn render_with_particles(
+    drawables: &[Drawable<'_>],
+    particles: &[Particle],
+    camera: &Camera,
+    options: &RenderOptions,
+) -> Result<Image, RenderError> {
     let view = check(drawables, camera, options)?;
     let scene = Scene::new(drawables, &view, options.crease_angle);
+    let haze = Haze::new(particles, &view, [options.width, options.height], to_linear(options.dust_color));
     match options.samples {
-        1 => Ok(draw::<1>(&scene, &view, options)),
-        2 => Ok(draw::<2>(&scene, &view, options)),
-        4 => Ok(draw::<4>(&scene, &view, options)),
-        8 => Ok(draw::<8>(&scene, &view, options)),
-        16 => Ok(draw::<16>(&scene, &view, options)),
+        1 => Ok(draw::<1>(&scene, &haze, &view, options)),
+        2 => Ok(draw::<2>(&scene, &haze, &view, options)),
+        4 => Ok(draw::<4>(&scene, &haze, &view, options)),
+        8 => Ok(draw::<8>(&scene, &haze, &view, options)),
+        16 => Ok(draw::<16>(&scene, &haze, &view, options)),
         other => Err(RenderError::Samples(other)),
     }
 }
@@ -162,7 +182,7 @@ fn check(drawables: &[Drawable<'_>], camera: &Camera, options: &RenderOptions) -
     })
 }
 
-fn draw<const S: usize>(scene: &Scene<'_>, view: &View, options: &RenderOptions) -> Image {
+fn draw<const S: usize>(scene: &Scene<'_>, haze: &Haze, view: &View, options: &RenderOptions) -> Image {
     let bins = Bins::new(scene, view, options.width, options.height);
     let visible = scene.bounds(|point| view.nearly_sees(point, SCENERY), |point| point);
     let (low, high) = visible.unwrap_or((Vec3::ZERO, Vec3::ZERO));
@@ -196,7 +216,7 @@ fn draw<const S: usize>(scene: &Scene<'_>, view: &View, options: &RenderOptions)
             .into_par_iter()
             .map_init(TileSamples::<S>::new, |samples, column| {
                 see_tile(samples, &bins, ground.as_ref(), column, row as u32);
-                shade_tile(samples, &shader, options, column, row as u32)
+                shade_tile(samples, &shader, haze, options, [column, row as u32])
             })
             .collect();
         for (line, pixels) in band.chunks_mut(width).enumerate() {
@@ -226,15 +246,18 @@ pub(super) fn see_tile<const S: usize>(
 fn shade_tile<const S: usize>(
     samples: &TileSamples<S>,
     shader: &Shader<'_>,
+    haze: &Haze,
     options: &RenderOptions,
-    column: u32,
-    row: u32,
+    [column, row]: [u32; 2],
 ) -> Vec<[u8; 4]> {
+    let discs = haze.of_tile(column, row);
     let mut pixels = vec![[0; 4]; (TILE * TILE) as usize];
     for (place, pixel) in pixels.iter_mut().enumerate() {
         let (x, y) = (column * TILE + place as u32 % TILE, row * TILE + place as u32 / TILE);
         if x < options.width && y < options.height {
-            *pixel = to_bytes(shader.pixel(x, y, &samples.source[place], &samples.inverse_depth[place]));
+            let depths = &samples.inverse_depth[place];
+            let color = shader.pixel(x, y, &samples.source[place], depths);
+            *pixel = to_bytes(haze.over(color, discs, [x, y], depths));
         }
     }
     pixels

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Camera, Coloring, Drawable, Image, RenderError, RenderOptions, body_color, render};
+use super::{Camera, Coloring, Drawable, Image, RenderError, RenderOptions, body_color, render, render_with_particles};
 use crate::geometry::{Aabb, Pose, TriMesh};
 use crate::recording::{RecordedBody, Recording};
 
@@ -80,7 +80,8 @@ pub fn draw_recording(recording: &Recording, frame: u32, picture: &Picture) -> R
         drawables.extend(meshes.into_iter().map(|mesh| Drawable { mesh, pose, coloring }));
     }
     let camera = recorded_camera(recording).unwrap_or_else(|| Camera::framing(all, aspect(picture)));
-    render(&drawables, &camera, &options(picture, recording.header.ground))
+    let options = options(picture, recording.header.ground);
+    render_with_particles(&drawables, recording.particles(frame), &camera, &options)
 }
 
 /// Draws a mesh standing on the ground, from a camera that shows all of it.

@@ -469,3 +469,29 @@ fn colours_come_from_where_they_are_said_to() {
     let [red, _, blue, _] = middle(&mesh, Coloring::Material(&palette[..1]));
     assert!(red > 2 * blue);
 }
+
+#[test]
+fn particles_veil_what_is_behind_them_and_nothing_else() {
+    use crate::dynamics::Particle;
+    let wall = brick(DVec3::new(1.0, 1.0, 0.1));
+    let camera = Camera { eye: DVec3::Z * 8.0, target: DVec3::ZERO, up: DVec3::Y, vertical_field_of_view: 40.0 };
+    let options = RenderOptions { width: 200, height: 200, shadow: false, sky_axes: 0, ..RenderOptions::default() };
+    let dark = Drawable { coloring: Coloring::Uniform([0.05; 3]), ..plain(&wall) };
+    let draw = |particles: &[Particle]| render_with_particles(&[dark], particles, &camera, &options).unwrap();
+    let at = |z: f32| Particle { position: Vec3::new(0.3, 0.0, z), radius: 0.4, opacity: 0.9 };
+    let clear = draw(&[]);
+    assert_eq!(clear, render(&[dark], &camera, &options).unwrap());
+    assert_eq!(draw(&[at(-1.0), Particle { position: Vec3::splat(f32::NAN), ..at(1.0) }, at(9.0)]), clear);
+    let veiled = draw(&[at(1.0)]);
+    let pixel = |image: &Image, x: usize, y: usize| brightness(image.pixels[y * 200 + x]);
+    // Seven metres off: 39.25 pixels a metre.
+    let middle = 100 + (0.3 * 39.25) as usize;
+    assert!(pixel(&veiled, middle, 100) > pixel(&clear, middle, 100) + 200);
+    let changed = (0..200 * 200).filter(|&place| veiled.pixels[place] != clear.pixels[place]);
+    for place in changed {
+        let [x, y] = [place % 200, place / 200].map(|at| at as f64);
+        assert!(DVec2::new(x - middle as f64, y - 100.0).length() < 0.4 * 39.25 + 1.5);
+    }
+    // The farther one is drawn first, whatever the order of the list.
+    assert_eq!(draw(&[at(1.0), at(0.5)]), draw(&[at(0.5), at(1.0)]));
+}

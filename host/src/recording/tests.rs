@@ -157,3 +157,65 @@ fn two_runs_do_not_write_one_file() {
     drop(first);
     assert!(RecordingWriter::create(&path, &header()).is_ok());
 }
+
+/// Three particles for each face, which stay.
+#[derive(Default)]
+struct Specks(Vec<crate::dynamics::Particle>);
+
+impl crate::dynamics::ParticleSystem for Specks {
+    fn emit(&mut self, faces: &crate::world::ExposedFaces, pose: &Pose, _: crate::world::Velocity, _: u64) {
+        let points = faces.faces().flat_map(|(corners, _)| corners.iter().map(|&corner| pose.transform_point(corner)));
+        let speck = |point: DVec3| crate::dynamics::Particle { position: point.as_vec3(), radius: 0.25, opacity: 0.2 };
+        self.0.extend(points.map(speck));
+    }
+
+    fn step(&mut self, _: f64) {}
+
+    fn particles(&self) -> &[crate::dynamics::Particle] {
+        &self.0
+    }
+}
+
+#[test]
+fn looks_that_change_and_particles_are_recorded() {
+    use crate::world::test_lattice::Lattice;
+    use crate::world::{Impact, Motion};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.fracas");
+    let mut writer = RecordingWriter::create(&path, &header()).unwrap();
+    let mut world = World::new(&WorldOptions { gravity: DVec3::ZERO, ..WorldOptions::default() });
+    world.set_dust(Some(Box::new(Specks::default())));
+    let lattice = Lattice::new([8, 1, 1], 1.0).describe(Motion::Fixed);
+    let id = world.add(lattice.clone()).unwrap();
+    let copy = world.add(BodyDescription { pose: Pose::at(DVec3::Y * 9.0), ..lattice }).unwrap();
+    for frame in 0..6 {
+        if frame == 2 || frame == 4 {
+            let x = f64::from(frame) - 3.5;
+            world.fracture(id, &Impact { radius: Some(0.6), ..Impact::at(DVec3::X * x) }).unwrap();
+        }
+        writer.write_frame(&world).unwrap();
+        world.step(0.01).unwrap();
+    }
+    writer.finish(&serde_json::json!({})).unwrap();
+    let recording = Recording::open(&path).unwrap();
+    let keys = |id: BodyId, frame: u32| -> Vec<u32> {
+        let mut keys: Vec<u32> = recording.bodies[&id.0].looks(frame).map(|look| look.key).collect();
+        keys.sort_unstable();
+        keys
+    };
+    assert_eq!(keys(id, 1), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(keys(id, 2), [0, 1, 3, 4, 5, 6, 7]);
+    assert_eq!(keys(id, 3), [0, 1, 3, 4, 5, 6, 7]);
+    assert_eq!(keys(id, 5), [0, 1, 3, 5, 6, 7]);
+    assert_eq!(keys(copy, 5).len(), 8);
+    assert_eq!(recording.bodies_at(5).count(), 4);
+    // Eight that the two lattices share, and one for each piece.
+    assert_eq!(recording.meshes.len(), 10);
+    assert_eq!([0, 2, 3, 5].map(|frame| recording.particles(frame).len()), [0, 3, 3, 6]);
+    let speck = recording.particles(2)[0];
+    assert_eq!((speck.radius, speck.opacity), (0.25, 0.2));
+    assert!(recording.particles(6).is_empty());
+    let picture = crate::export::Picture { width: 64, height: 36, ..Default::default() };
+    let images = [1, 3].map(|frame| crate::export::draw_recording(&recording, frame, &picture).unwrap());
+    assert!(images[0] != images[1]);
+}

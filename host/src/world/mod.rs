@@ -9,6 +9,8 @@ mod debris;
 mod error;
 mod event;
 mod fracture;
+#[cfg(test)]
+mod ground_tests;
 mod look;
 mod population;
 mod representation;
@@ -17,7 +19,7 @@ mod shatter;
 mod shatter_tests;
 mod step;
 #[cfg(test)]
-mod test_lattice;
+pub(crate) mod test_lattice;
 #[cfg(test)]
 mod tests;
 mod trigger;

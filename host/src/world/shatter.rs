@@ -76,7 +76,6 @@ impl World {
             velocity: self.rigid.velocity(&body.handle),
             center_of_mass: pose.transform_point(body.mass.centroid),
         };
-        body.broke_at = self.time;
         Ok(self.apply(id, fractured, &moment, impact.seed))
     }
 
@@ -84,19 +83,18 @@ impl World {
         let Fractured { pieces, rest, exposed, .. } = fractured;
         let mut lost = 0;
         let mut added = Vec::with_capacity(pieces.len());
-        // The whole goes first, so that its pieces do not meet it.
-        let (described, remains) = match rest {
+        let described = self.describe_pieces(id, pieces, moment);
+        // What is left of the whole comes first, so that its pieces do not meet parts that are no longer there.
+        let remains = match rest {
             Rest::Gone => {
-                let described = self.describe_pieces(id, pieces, moment);
                 // It was there a moment ago.
                 let _ = self.take(id);
-                (described, false)
+                false
             }
             Rest::Changed(change) => {
-                let described = self.describe_pieces(id, pieces, moment);
                 let remains = self.change(id, change, moment);
                 lost += usize::from(!remains);
-                (described, remains)
+                remains
             }
         };
         for (new, size) in described {
@@ -109,7 +107,6 @@ impl World {
             tracing::warn!(%id, lost, "pieces too flat or too small to simulate were dropped");
         }
         self.lost += lost;
-        // Pieces of debris may have retired each other already.
         self.emit_dust(&exposed, moment.pose, moment.velocity, seed);
         self.events.push(Event::Broke { body: id, pieces: added.clone(), remains, lost });
         added

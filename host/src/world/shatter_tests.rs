@@ -48,7 +48,9 @@ fn a_rest_that_flies_on_keeps_its_share_of_the_momentum() {
     assert_same_momentum(before, momentum(&world));
     let rest = world.body(id).unwrap();
     assert_eq!((rest.collider_count(), rest.looks().len()), (72 - pieces.len(), 72 - pieces.len()));
-    assert_eq!(rest.mass_properties().volume, Representation::mass_properties(rest.representation()).volume);
+    let summed = rest.representation().mass_properties();
+    assert!((rest.mass_properties().volume - summed.volume).abs() < 1e-12);
+    assert!((rest.mass_properties().centroid - summed.centroid).length() < 1e-12);
     assert_eq!(rest.look_version(), 1);
     assert_eq!(
         world.take_events().last(),
@@ -116,7 +118,7 @@ fn a_wall_that_loses_its_last_anchor_falls() {
     let id = world.add(BodyDescription { pose: Pose::at(DVec3::Y * 3.0), ..wall }).unwrap();
     world.step(0.01).unwrap();
     assert_eq!((world.pose(id).unwrap().translation.y, world.body(id).unwrap().motion()), (3.0, Motion::Fixed));
-    for x in [-0.3, 0.3] {
+    for x in [-0.2, 0.2] {
         world.fracture(id, &hit(&world, id, DVec3::new(x, -0.4, 0.0), 0.11)).unwrap();
     }
     assert_eq!(world.body(id).unwrap().motion(), Motion::Dynamic);
@@ -281,14 +283,20 @@ fn a_blow_above_the_threshold_breaks_a_wall_where_it_hits() {
         let mut world = World::new(&floating());
         let wall = world.add(fragile(trigger)).unwrap();
         let ball = world.add(shot(speed)).unwrap();
-        steps(&mut world, 40, 1.0 / 240.0);
-        let broke = breaks(&mut world);
+        let mut broke = Vec::new();
+        for _ in 0..40 {
+            world.step(1.0 / 240.0).unwrap();
+            broke = breaks(&mut world);
+            if !broke.is_empty() {
+                break;
+            }
+        }
         assert_eq!(broke.len(), expected, "{broke:?}");
         let velocity = world.velocity(ball).unwrap().linear.z;
         if expected == 1 {
             let (body, pieces) = broke[0];
             assert!(body == wall && (2..=9).contains(&pieces), "{pieces} pieces");
-            assert!(velocity < -5.0, "it goes through: {velocity}");
+            assert!(velocity < -0.8 * speed, "it keeps four fifths of its speed: {velocity}");
             let piece = world.bodies().find(|(_, body)| body.parent() == Some(wall)).unwrap().1;
             assert_eq!((piece.depth(), piece.trigger()), (1, None), "depth 1: pieces do not break by themselves");
         } else {
@@ -303,12 +311,12 @@ fn a_load_is_no_blow() {
     world.add_ground(0.0).unwrap();
     let trigger = FractureTrigger { threshold: 30.0, ..FractureTrigger::default() };
     let plinth = Lattice::new([3, 3, 3], 0.2).describe(Motion::Dynamic);
-    let plinth = BodyDescription { pose: Pose::at(DVec3::Y * 0.301), trigger: Some(trigger), ..plinth };
+    let plinth = BodyDescription { pose: Pose::at(DVec3::Y * 0.3), trigger: Some(trigger), ..plinth };
     world.add(plinth).unwrap();
-    // Six tonnes: their weight pushes 16 times as hard in each step as the threshold.
+    // Eleven tonnes: in each step their weight pushes thirty times as hard as the threshold.
     let half_extents = DVec3::new(0.7, 1.0, 1.0);
     let heavy = BodyDescription::new("heavy", TriMesh::default(), Representation::Cuboid { half_extents });
-    let heavy = world.add(BodyDescription { pose: Pose::at(DVec3::Y * 1.603), ..heavy }).unwrap();
+    let heavy = world.add(BodyDescription { pose: Pose::at(DVec3::Y * 1.6), ..heavy }).unwrap();
     for _ in 0..120 {
         world.step(1.0 / 120.0).unwrap();
     }

@@ -10,7 +10,7 @@ use crate::geometry::{Aabb, Convex, MassProperties};
 
 /// Boxes side by side, numbered along x, then y, then z. The lowest ones are anchored if the body is fixed.
 #[derive(Clone)]
-pub(super) struct Lattice {
+pub(crate) struct Lattice {
     count: [u32; 3],
     cell: f64,
     gone: BTreeSet<u32>,
@@ -19,8 +19,6 @@ pub(super) struct Lattice {
     boxes: f64,
     first: DVec3,
     second: DMat3,
-    /// How often a part was looked at.
-    pub(super) looked_at: usize,
 }
 
 fn outer(vector: DVec3) -> DMat3 {
@@ -28,7 +26,7 @@ fn outer(vector: DVec3) -> DMat3 {
 }
 
 impl Lattice {
-    pub(super) fn new(count: [u32; 3], cell: f64) -> Lattice {
+    pub(crate) fn new(count: [u32; 3], cell: f64) -> Lattice {
         let mut lattice = Lattice {
             count,
             cell,
@@ -37,7 +35,6 @@ impl Lattice {
             boxes: 0.0,
             first: DVec3::ZERO,
             second: DMat3::ZERO,
-            looked_at: 0,
         };
         for key in 0..count.iter().product() {
             lattice.weigh(key, 1.0);
@@ -61,7 +58,7 @@ impl Lattice {
         self.cell * (place - 0.5 * DVec3::from(self.count.map(f64::from)))
     }
 
-    pub(super) fn mass(&self) -> MassProperties {
+    pub(crate) fn mass(&self) -> MassProperties {
         let volume = self.boxes * self.cell.powi(3);
         let centroid = self.first / self.boxes;
         let spread = (self.second - outer(centroid) * self.boxes) * self.cell.powi(3);
@@ -74,7 +71,7 @@ impl Lattice {
         Arc::new(Convex::cuboid(Aabb::around(center, DVec3::splat(0.5 * self.cell))))
     }
 
-    pub(super) fn describe(self, motion: Motion) -> BodyDescription {
+    pub(crate) fn describe(self, motion: Motion) -> BodyDescription {
         let keys = 0..self.count.iter().product::<u32>();
         let parts: ConvexParts = keys.map(|key| (key, self.convex(self.center(key)))).collect();
         let look = |convex: &Arc<Convex>| {
@@ -120,7 +117,6 @@ impl Fracture for Break {
             for y in low[1]..=high[1] {
                 for x in low[0]..=high[0] {
                     let key = x + lattice.count[0] * (y + lattice.count[1] * z);
-                    lattice.looked_at += 1;
                     if lattice.center(key).distance(impact.point) <= radius && !lattice.gone.contains(&key) {
                         broken.push(key);
                     }
