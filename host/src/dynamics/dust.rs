@@ -7,8 +7,8 @@
 use glam::{DVec3, Quat, Vec3};
 use rayon::prelude::*;
 
-use super::Particle;
 use super::turbulence::Turbulence;
+use super::{Particle, ParticleSystem};
 use crate::geometry::Pose;
 use crate::random::Random;
 use crate::world::{ExposedFaces, Velocity};
@@ -315,6 +315,20 @@ fn random_rotation(random: &mut Random) -> Quat {
     let [x, y, z, w] = std::array::from_fn(|_| 2.0 * random.unit() - 1.0);
     let rotation = Quat::from_xyzw(x as f32, y as f32, z as f32, w as f32);
     if rotation.length_squared() > 1e-6 { rotation.normalize() } else { Quat::IDENTITY }
+}
+
+impl ParticleSystem for Dust {
+    fn emit(&mut self, faces: &ExposedFaces, pose: &Pose, velocity: Velocity, center: DVec3, seed: u64) {
+        Dust::emit(self, faces, pose, velocity, center, seed);
+    }
+
+    fn step(&mut self, time_step: f64) {
+        Dust::step(self, time_step);
+    }
+
+    fn particles(&self) -> &[Particle] {
+        Dust::particles(self)
+    }
 }
 
 #[cfg(test)]

@@ -120,8 +120,8 @@ fn the_oldest_go_when_there_are_too_many() {
     let options = DustOptions { density: 100.0, budget: 250, lifetime: 100.0, ..still() };
     let mut dust = Dust::new(&options);
     for number in 0..4 {
-        let pose = Pose::at(DVec3::new(10.0 * f64::from(number), 0.0, 0.0));
-        dust.emit(&square(1.0), &pose, Velocity::default(), DVec3::ZERO, number as u64);
+        let pose = Pose::at(DVec3::new(10.0 * number as f64, 0.0, 0.0));
+        dust.emit(&square(1.0), &pose, Velocity::default(), DVec3::ZERO, number);
     }
     let of = |number: i32| dust.particles().iter().filter(|p| (p.position.x / 10.0) as i32 == number).count();
     assert_eq!(dust.particles().len(), 250);

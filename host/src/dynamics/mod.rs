@@ -1,26 +1,18 @@
-//! Motion: rigid bodies by Rapier, and dust.
-
-mod dust;
-mod particle;
-mod rigid;
-mod rigid_build;
-mod turbulence;
-
-pub use dust::{Dust, DustOptions};
-pub use particle::Particle;
-pub use rigid::{RigidBodies, RigidHandle, RigidOptions, RigidStep};
-//! Motion: rigid bodies by Rapier, and particles.
+//! Motion: rigid bodies by Rapier, particles, and dust.
 
 mod blow;
 mod dispatch;
+mod dust;
 mod particle;
 mod plane;
 mod rigid;
 mod rigid_build;
 mod rigid_handle;
 mod rigid_shape;
+mod turbulence;
 
 pub use blow::Blow;
+pub use dust::{Dust, DustOptions};
 pub use particle::{Particle, ParticleSystem};
 pub use rigid::{RigidBodies, RigidOptions, RigidStep};
 pub use rigid_build::{BuiltBody, RigidProblem};

@@ -1,6 +1,6 @@
 //! Particles: what is too small to be a body.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::geometry::Pose;
 use crate::world::{ExposedFaces, Velocity};
@@ -19,8 +19,8 @@ pub struct Particle {
 /// What makes particles when bodies break, and moves them.
 pub trait ParticleSystem: Send + Sync {
     /// Makes particles on surface that a break laid open. The faces are in the coordinates of the body that broke, which
-    /// was at `pose` and moved with `velocity`; whatever is random is drawn from the seed.
-    fn emit(&mut self, faces: &ExposedFaces, pose: &Pose, velocity: Velocity, seed: u64);
+    /// was at `pose` and moved with `velocity` about `center`, its centre of mass in the world; whatever is random is drawn from the seed.
+    fn emit(&mut self, faces: &ExposedFaces, pose: &Pose, velocity: Velocity, center: DVec3, seed: u64);
 
     /// Moves the particles on by so many seconds.
     fn step(&mut self, time_step: f64);

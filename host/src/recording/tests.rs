@@ -163,7 +163,7 @@ fn two_runs_do_not_write_one_file() {
 struct Specks(Vec<crate::dynamics::Particle>);
 
 impl crate::dynamics::ParticleSystem for Specks {
-    fn emit(&mut self, faces: &crate::world::ExposedFaces, pose: &Pose, _: crate::world::Velocity, _: u64) {
+    fn emit(&mut self, faces: &crate::world::ExposedFaces, pose: &Pose, _: crate::world::Velocity, _: DVec3, _: u64) {
         let points = faces.faces().flat_map(|(corners, _)| corners.iter().map(|&corner| pose.transform_point(corner)));
         let speck = |point: DVec3| crate::dynamics::Particle { position: point.as_vec3(), radius: 0.25, opacity: 0.2 };
         self.0.extend(points.map(speck));

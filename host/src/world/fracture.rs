@@ -178,14 +178,3 @@ pub enum FractureError {
     #[error("{0}")]
     Method(String),
 }
-
-/// The polygons that a break laid open, in the body's coordinates: where dust and debris come from.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ExposedFaces {
-    /// The corners of all polygons, one polygon after another.
-    pub points: Vec<DVec3>,
-    /// Where each polygon ends in `points`.
-    pub ends: Vec<u32>,
-    /// The outer unit normal of each polygon.
-    pub normals: Vec<DVec3>,
-}

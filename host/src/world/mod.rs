@@ -40,8 +40,6 @@ pub use body::{Body, BodyDescription, BodyId, Material, Motion, Velocity};
 pub use debris::DebrisOptions;
 pub use error::WorldError;
 pub use event::{BodyContact, Event};
-pub use fracture::{ExposedFaces, Fracture, FractureError, Impact, Piece};
-pub use representation::{NarrowPhase, Representation, RepresentationKind, narrow_phase};
 pub use fracture::{BodyPart, Change, ExposedFaces, Fracture, FractureError, Fractured, Impact, Piece, Rest};
 pub use look::{LazyMesh, Looks};
 pub use representation::{ConvexParts, NarrowPhase, Representation, RepresentationKind, narrow_phase};
@@ -244,9 +242,9 @@ impl World {
         self.dust.as_ref().map_or(&[], |dust| dust.particles())
     }
 
-    fn emit_dust(&mut self, faces: &ExposedFaces, pose: Pose, velocity: Velocity, seed: u64) {
+    fn emit_dust(&mut self, faces: &ExposedFaces, pose: Pose, velocity: Velocity, center: DVec3, seed: u64) {
         if let Some(dust) = self.dust.as_mut().filter(|_| !faces.is_empty()) {
-            dust.emit(faces, &pose, velocity, seed);
+            dust.emit(faces, &pose, velocity, center, seed);
         }
     }
 

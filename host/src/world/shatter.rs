@@ -107,7 +107,7 @@ impl World {
             tracing::warn!(%id, lost, "pieces too flat or too small to simulate were dropped");
         }
         self.lost += lost;
-        self.emit_dust(&exposed, moment.pose, moment.velocity, seed);
+        self.emit_dust(&exposed, moment.pose, moment.velocity, moment.center_of_mass, seed);
         self.events.push(Event::Broke { body: id, pieces: added.clone(), remains, lost });
         added
     }
