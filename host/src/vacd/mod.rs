@@ -1,9 +1,11 @@
 //! Dynamic fracture with volumetric approximate convex decompositions (\[Mueller13\]).
 
 mod approximate_hull;
+mod body;
 mod candidates;
 mod compound;
 mod decompose;
+mod exposed;
 mod fit;
 mod fracture;
 mod ghost;
@@ -26,6 +28,7 @@ mod visual;
 mod weld;
 
 pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
+pub use body::{Breakage, CompoundBody, Turn};
 pub use compound::{Compound, CompoundError, CompoundOptions};
 pub use decompose::{DecomposeError, DecomposeOptions, decompose};
 pub use fit::{Fit, FitError, fit};

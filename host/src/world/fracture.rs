@@ -174,6 +174,9 @@ pub enum FractureError {
     /// The impact has a number that is not finite, or a radius that is not positive.
     #[error("the impact's {0} is not a usable number")]
     BadImpact(&'static str),
+    /// The impact misses the body, or leaves all of it in one piece.
+    #[error("the impact breaks nothing off")]
+    Unbroken,
     /// The method cannot break this body; the text says why and what to do.
     #[error("{0}")]
     Method(String),
