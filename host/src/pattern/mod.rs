@@ -147,6 +147,15 @@ impl Pattern {
         self.cells.iter().map(|cell| cell.volume).sum()
     }
 
+    /// Whether some of its box is in no cell, as in patterns that were loaded.
+    pub fn has_gaps(&self) -> bool {
+        let [x, y, z, ..] = self.walls;
+        // The walls are the sides of a box under an affine map, three and then their opposites.
+        let across = |one: usize| self.walls[one].offset + self.walls[one + 3].offset;
+        let volume = across(0) * across(1) * across(2) / x.normal.cross(y.normal).dot(z.normal).abs();
+        self.volume() < (1.0 - 1e-9) * volume
+    }
+
     /// The cells that share a part of a face with a cell, in rising order.
     ///
     /// # Panics

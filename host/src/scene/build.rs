@@ -1,6 +1,6 @@
 //! From a scene file to a checked scene.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use toml::Spanned;
 
 use super::error::{SceneError, Source, nearest};
 use super::file::{
-    BodyFile, CameraFile, CopiesFile, DebrisFile, EventFile, FractureFile, GroundFile, MaterialFile,
+    BodyFile, CameraFile, CopiesFile, DebrisFile, DustFile, EventFile, FractureFile, GroundFile, MaterialFile,
     RepresentationFile, SceneFile, Three,
 };
 use super::shape::{Natural, Part};
 use super::{Action, Scene, ScheduledEvent};
-use crate::dynamics::{RigidOptions, ShapeCache};
+use crate::dynamics::{DustOptions, RigidOptions, ShapeCache};
 use crate::export::Camera;
 use crate::geometry::{Aabb, Convex, HullError, Pose, TriMesh, convex_hull, io};
 use crate::random::Random;
@@ -40,7 +40,7 @@ const MOST_GRAVITY: f64 = 1e6;
 const LARGEST_FILE: usize = 16 << 20;
 
 /// More bodies than this in one `copies` are a slip of the keyboard.
-const MOST_COPIES: u64 = 1_000_000;
+pub(super) const MOST_COPIES: u64 = 1_000_000;
 
 pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
     let source = Source { path, text };
@@ -74,6 +74,7 @@ pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
             length_unit: source.within("length_unit", &rigid.length_unit, defaults.length_unit, 1e-4..=1e4)?,
         },
         debris: debris(&source, &file.method.debris)?,
+        dust: file.method.dust.as_ref().map(|dust| self::dust(&source, dust, file.ground.as_ref())).transpose()?,
         ..WorldOptions::default()
     };
     let mut builder = Builder {
@@ -124,6 +125,21 @@ fn check<'a>(source: &Source<'_>, scene: &Scene, placed: impl Iterator<Item = &'
         world.add(body.description.clone()).map_err(refused(body.span.clone()))?;
     }
     Ok(())
+}
+
+fn dust(source: &Source<'_>, file: &DustFile, ground: Option<&GroundFile>) -> Result<DustOptions, SceneError> {
+    let defaults = DustOptions::default();
+    let [smallest, largest] = defaults.radius;
+    let size = source.positive("size", &file.size, 1.0)?;
+    Ok(DustOptions {
+        density: source.within("density", &file.density, defaults.density, 0.0..=1e9)?,
+        radius: [smallest * size, largest * size],
+        turbulence: source.within("turbulence", &file.turbulence, defaults.turbulence, 0.0..=1e3)?,
+        lifetime: source.positive("lifetime", &file.lifetime, defaults.lifetime)?,
+        budget: source.count("budget", &file.budget, defaults.budget as u32, 10_000_000)? as usize,
+        ground: ground.map(|ground| ground_height(ground).0),
+        ..defaults
+    })
 }
 
 fn debris(source: &Source<'_>, file: &DebrisFile) -> Result<DebrisOptions, SceneError> {
@@ -181,8 +197,8 @@ fn camera(source: &Source<'_>, file: &CameraFile) -> Result<Camera, SceneError> 
     Ok(Camera { eye, target, up, vertical_field_of_view: field_of_view })
 }
 
-struct Builder<'a> {
-    source: &'a Source<'a>,
+pub(super) struct Builder<'a> {
+    pub(super) source: &'a Source<'a>,
     materials: FxHashMap<String, Material>,
     /// The bodies that events add.
     later: Vec<Placed>,
@@ -232,13 +248,21 @@ impl Builder<'_> {
         let pose = Pose::new(euler_degrees(file.rotation.0.into()), file.position.0.into());
         let (parts, scale) = self.scaled(self.parts(spanned)?, file)?;
         let mut bodies = Vec::with_capacity(parts.len());
-        for (number, part) in parts.iter().enumerate() {
+        let velocity = Velocity { linear: file.velocity.0.into(), angular: file.angular_velocity.0.into() };
+        let compounds = file.fracture.as_ref().map(|breakage| self.breakable(file, breakage, &parts)).transpose()?;
+        for (body, offset) in compounds.into_iter().flatten() {
+            let motion = if file.fixed { Motion::Fixed } else { body.motion };
+            let pose = pose * Pose::at(offset);
+            bodies.push(BodyDescription { material: material.clone(), pose, velocity, motion, ..body });
+        }
+        let solid = if file.fracture.is_some() { &[][..] } else { &parts[..] };
+        for (number, part) in solid.iter().enumerate() {
             let name = if parts.len() == 1 { file.name.clone() } else { format!("{}[{number}]", file.name) };
             let representation = self.representation(spanned, &part.mesh, scale)?;
             bodies.push(BodyDescription {
                 material: material.clone(),
                 pose: pose * Pose::at(part.offset),
-                velocity: Velocity { linear: file.velocity.0.into(), angular: file.angular_velocity.0.into() },
+                velocity,
                 motion: if file.fixed { Motion::Fixed } else { Motion::Dynamic },
                 ..BodyDescription::new(name, Arc::clone(&part.mesh), representation)
             });
@@ -260,7 +284,7 @@ impl Builder<'_> {
                 let folder = self.source.path.parent().unwrap_or(Path::new(""));
                 let read = io::read_tri_mesh(folder.join(mesh.get_ref()));
                 let read = read.map_err(|error| self.source.mistake(mesh.span(), error.to_string()))?;
-                Ok(vec![Part { mesh: Arc::new(read), offset: DVec3::ZERO }])
+                Ok(vec![Part { mesh: Arc::new(read), polygons: None, offset: DVec3::ZERO }])
             }
             (Some(_), Some(mesh)) => {
                 Err(self.source.mistake(mesh.span(), "found both `shape` and `mesh`, expected one of them"))
@@ -291,7 +315,12 @@ impl Builder<'_> {
         for part in &mut parts {
             let again = || Arc::new(TriMesh::clone(&part.mesh).transformed(&DAffine3::from_scale(DVec3::splat(scale))));
             let mesh = Arc::clone(scaled.entry(Arc::as_ptr(&part.mesh).addr()).or_insert_with(again));
-            *part = Part { mesh, offset: scale * part.offset };
+            let polygons = part.polygons.as_ref().map(|polygons| {
+                let mut polygons = crate::geometry::PolyMesh::clone(polygons);
+                polygons.positions.iter_mut().for_each(|position| *position *= scale);
+                Arc::new(polygons)
+            });
+            *part = Part { mesh, polygons, offset: scale * part.offset };
         }
         Ok((parts, scale))
     }
@@ -410,7 +439,7 @@ impl Builder<'_> {
                 }
                 self.added(body).map(|actions| actions.into_iter().map(schedule).collect())
             }
-            (None, None, Some(fracture)) => Ok(vec![schedule(self.fracture(fracture, placed)?)]),
+            (None, None, Some(fracture)) => self.fracture(at, fracture, placed),
             _ => {
                 let message = "an event does one thing, expected exactly one of `drop`, `throw` and `fracture`";
                 Err(self.source.mistake(spanned.span(), message))
@@ -425,7 +454,7 @@ impl Builder<'_> {
         Ok(actions)
     }
 
-    fn fracture(&self, file: &FractureFile, placed: &[Placed]) -> Result<Action, SceneError> {
+    fn fracture(&self, at: f64, file: &FractureFile, placed: &[Placed]) -> Result<Vec<ScheduledEvent>, SceneError> {
         let name = file.body.get_ref();
         let all = || placed.iter().chain(&self.later);
         let Some(body) = all().find(|body| body.description.name == *name) else {
@@ -444,7 +473,7 @@ impl Builder<'_> {
             seed: file.seed,
             ..Impact::at(self.source.vector("point", &file.point)?)
         };
-        Ok(Action::Fracture { body: name.clone(), impact })
+        self.blows(at, name, impact, file)
     }
 }
 
@@ -466,64 +495,5 @@ fn unknown(noun: &str, found: &str, valid: &[&str]) -> String {
     match valid {
         [] => format!("found the {noun} `{found}`, but the scene has no {noun}"),
         _ => format!("found the unknown {noun} `{found}`{suggestion} (expected one of: {listed}{more})"),
-    }
-}
-
-/// Checks of single values.
-impl Source<'_> {
-    fn vector(&self, what: &str, value: &Spanned<Three<f64>>) -> Result<DVec3, SceneError> {
-        let vector = DVec3::from_array(value.get_ref().0);
-        if vector.is_finite() {
-            return Ok(vector);
-        }
-        Err(self.mistake(value.span(), format!("found a `{what}` that is not finite, expected three numbers")))
-    }
-
-    fn positive(&self, what: &str, value: &Option<Spanned<f64>>, default: f64) -> Result<f64, SceneError> {
-        match value {
-            None => Ok(default),
-            Some(value) if *value.get_ref() > 0.0 && value.get_ref().is_finite() => Ok(*value.get_ref()),
-            Some(value) => {
-                let message = format!("found `{what}` {}, expected a number above zero", value.get_ref());
-                Err(self.mistake(value.span(), message))
-            }
-        }
-    }
-
-    fn count(&self, what: &str, value: &Option<Spanned<u32>>, default: u32, most: u32) -> Result<u32, SceneError> {
-        match value {
-            None => Ok(default),
-            Some(value) if (1..=most).contains(value.get_ref()) => Ok(*value.get_ref()),
-            Some(value) => {
-                let message = format!("found `{what}` {}, expected from 1 to {most}", value.get_ref());
-                Err(self.mistake(value.span(), message))
-            }
-        }
-    }
-
-    fn within(
-        &self,
-        what: &str,
-        value: &Option<Spanned<f64>>,
-        default: f64,
-        range: RangeInclusive<f64>,
-    ) -> Result<f64, SceneError> {
-        match value {
-            None => Ok(default),
-            Some(value) if range.contains(value.get_ref()) => Ok(*value.get_ref()),
-            Some(value) => {
-                let (low, high) = range.into_inner();
-                let message = format!("found `{what}` {:e}, expected from {low} to {high}", value.get_ref());
-                Err(self.mistake(value.span(), message))
-            }
-        }
-    }
-
-    fn color(&self, value: &Spanned<Three<f32>>) -> Result<[f32; 3], SceneError> {
-        let color = value.get_ref().0;
-        if color.iter().all(|part| (0.0..=1.0).contains(part)) {
-            return Ok(color);
-        }
-        Err(self.mistake(value.span(), format!("found the color {color:?}, expected red, green and blue from 0 to 1")))
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::shape::Shape;
+use crate::pattern::{SpherePattern, VoronoiPattern, WebPattern};
 
 /// A whole scene file.
 #[derive(Deserialize)]
@@ -68,6 +69,20 @@ pub(super) struct MethodFile {
     pub(super) rigid: RigidFile,
     #[serde(default)]
     pub(super) debris: DebrisFile,
+    pub(super) dust: Option<DustFile>,
+}
+
+/// `[method.dust]`: breaks make dust.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DustFile {
+    /// Particles to a square metre.
+    pub(super) density: Option<Spanned<f64>>,
+    /// How large particles are, relative to those of a centimetre to five.
+    pub(super) size: Option<Spanned<f64>>,
+    pub(super) turbulence: Option<Spanned<f64>>,
+    pub(super) lifetime: Option<Spanned<f64>>,
+    pub(super) budget: Option<Spanned<u32>>,
 }
 
 /// `[method.debris]`: what becomes of small pieces.
@@ -125,6 +140,82 @@ pub(super) struct BodyFile {
     #[serde(default)]
     pub(super) angular_velocity: Three<f64>,
     pub(super) copies: Option<Spanned<CopiesFile>>,
+    pub(super) fracture: Option<Spanned<BreakageFile>>,
+}
+
+/// `[body.fracture]`: how a body breaks.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BreakageFile {
+    pub(super) method: Option<Spanned<String>>,
+    pub(super) pattern: Spanned<PatternFile>,
+    /// How many patterns there are that differ by their seeds; each blow takes one of them.
+    pub(super) variants: Option<Spanned<u32>>,
+    /// How many groups of cells stay together.
+    pub(super) groups: Option<Spanned<u32>>,
+    #[serde(default)]
+    pub(super) turn: TurnFile,
+    pub(super) radius: Option<Spanned<f64>>,
+    pub(super) fit: Option<Spanned<String>>,
+    pub(super) nodes: Option<Spanned<Vec<Three<f64>>>>,
+    pub(super) auto: Option<Spanned<u32>>,
+    /// Whether the parts of the shape are one body, and may overlap.
+    #[serde(default)]
+    pub(super) join: bool,
+    #[serde(default)]
+    pub(super) anchor: Vec<Spanned<AnchorFile>>,
+    pub(super) roughness: Option<Spanned<RoughnessFile>>,
+    pub(super) trigger: Option<TriggerFile>,
+}
+
+/// `pattern`: one kind and its parameters, as `pattern.voronoi = { cells = 60 }`.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PatternFile {
+    Voronoi(VoronoiPattern),
+    Web(WebPattern),
+    Spheres(SpherePattern),
+    /// A mesh file of convex cells.
+    File(PathBuf),
+}
+
+/// How a pattern is turned.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum TurnFile {
+    #[default]
+    Anyhow,
+    AcrossThinnest,
+    Never,
+}
+
+/// A box that is fixed to the world, in the body's coordinates.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AnchorFile {
+    pub(super) min: Three<f64>,
+    pub(super) max: Three<f64>,
+}
+
+/// How rough breaks look.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RoughnessFile {
+    pub(super) amplitude: f64,
+    pub(super) frequency: f64,
+    #[serde(default)]
+    pub(super) seed: u64,
+}
+
+/// What makes a body break by itself.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TriggerFile {
+    pub(super) threshold: Option<Spanned<f64>>,
+    pub(super) depth: Option<Spanned<u32>>,
+    pub(super) radius: Option<Spanned<f64>>,
+    pub(super) cooldown: Option<Spanned<f64>>,
+    pub(super) passthrough: Option<Spanned<f64>>,
 }
 
 /// How a body collides.
@@ -174,6 +265,14 @@ pub(super) struct FractureFile {
     pub(super) radius: Option<Spanned<f64>>,
     #[serde(default)]
     pub(super) seed: u64,
+    /// So many blows, one after another, each with a seed of its own.
+    pub(super) count: Option<Spanned<u32>>,
+    /// Seconds between them.
+    #[serde(default)]
+    pub(super) every: f64,
+    /// How far from the point they are at most, along each axis, at random; each hits the part of the body that is
+    /// nearest.
+    pub(super) scatter: Option<Three<f64>>,
 }
 
 /// Exactly three numbers; an array of the language would be filled from the first three of more.

@@ -1,6 +1,8 @@
 //! Scenes: TOML files that fill a [`World`], and the runner that steps it.
 
+mod breakage;
 mod build;
+mod check;
 mod error;
 mod file;
 mod runner;
@@ -63,6 +65,8 @@ pub enum Action {
         body: String,
         /// Where and how it is hit, in the world's coordinates.
         impact: Impact,
+        /// Whether the blow goes to the part of the body that is nearest to that point.
+        is_aimed: bool,
     },
 }
 

@@ -12,7 +12,7 @@ use super::{Action, Scene, ScheduledEvent};
 use crate::hash::StateHash;
 use crate::recording::{RecordingError, RecordingHeader, RecordingWriter, VERSION};
 use crate::statistics::RunStatistics;
-use crate::world::{BodyDescription, World, WorldError};
+use crate::world::{BodyDescription, FractureError, Impact, World, WorldError};
 
 /// How to run a scene.
 #[derive(Clone, Debug, Default)]
@@ -198,8 +198,17 @@ fn perform_due<'a>(
 fn perform(world: &mut World, action: &Action) -> Result<(), WorldError> {
     match action {
         Action::Add(description) => world.add(BodyDescription::clone(description)).map(|_| ()),
-        Action::Fracture { body, impact } => match world.find(body) {
-            Some(id) => world.fracture(id, impact).map(|_| ()),
+        Action::Fracture { body, impact, is_aimed } => match world.find(body) {
+            Some(id) => {
+                let point = world.nearest_part(id, impact.point).filter(|_| *is_aimed).unwrap_or(impact.point);
+                match world.fracture(id, &Impact { point, ..*impact }) {
+                    Err(WorldError::Fracture { source: FractureError::Unbroken, .. }) => {
+                        tracing::info!(body, %point, "a blow broke nothing");
+                        Ok(())
+                    }
+                    outcome => outcome.map(|_| ()),
+                }
+            }
             // It has broken already: the blow goes through the air where it was.
             None => Ok(()),
         },

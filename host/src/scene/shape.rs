@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use crate::geometry::{TriMesh, shapes};
+use crate::geometry::{PolyMesh, TriMesh, shapes};
 
 /// A procedural shape and its parameters, as `shape.sphere = { radius = 0.2 }`.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,6 +35,8 @@ pub(super) enum Shape {
 pub(super) struct Part {
     /// Around its own origin.
     pub(super) mesh: Arc<TriMesh>,
+    /// The same with its polygons, if it was made of such.
+    pub(super) polygons: Option<Arc<PolyMesh>>,
     /// Where its origin is in the shape.
     pub(super) offset: DVec3,
 }
@@ -55,7 +57,11 @@ impl Shape {
             Shape::Arena(arena) => {
                 let parts = arena.parts()?.into_par_iter();
                 return Ok(parts
-                    .map(|part| Part { mesh: Arc::new(part.mesh.to_tri_mesh()), offset: DVec3::ZERO })
+                    .map(|part| Part {
+                        mesh: Arc::new(part.mesh.to_tri_mesh()),
+                        polygons: Some(Arc::new(part.mesh)),
+                        offset: DVec3::ZERO,
+                    })
                     .collect());
             }
             Shape::BrickWall(wall) => {
@@ -76,7 +82,7 @@ impl Shape {
             Shape::Sphere(shape) => shape.mesh()?,
             Shape::Torus(shape) => shape.mesh()?,
         };
-        Ok(vec![Part { mesh: Arc::new(mesh), offset: DVec3::ZERO }])
+        Ok(vec![Part { mesh: Arc::new(mesh), polygons: None, offset: DVec3::ZERO }])
     }
 
     /// What suits the shape best for collision.
@@ -101,7 +107,7 @@ fn share(parts: impl Iterator<Item = (TriMesh, DVec3)>) -> Vec<Part> {
                 distinct.push(Arc::new(mesh));
                 Arc::clone(&distinct[distinct.len() - 1])
             });
-            Part { mesh, offset }
+            Part { mesh, polygons: None, offset }
         })
         .collect()
 }

@@ -41,7 +41,7 @@ pub struct Fractured {
     pub uncovered: Vec<u32>,
     /// Shards that were nothing but rounding.
     pub dropped: usize,
-    /// Their volume.
+    /// Their volume, and that of what was in no cell of a pattern with gaps.
     pub dropped_volume: f64,
     /// The time that each step took.
     pub times: FractureTimes,
@@ -128,6 +128,11 @@ impl Compound {
         let mut shards = intersect(&near, pattern, &cut);
         result.dropped = shards.dropped;
         result.dropped_volume = shards.dropped_volume;
+        if pattern.pattern().has_gaps() {
+            let before: f64 = near.iter().map(|(_, part)| part.volume()).sum();
+            let after: f64 = shards.shards.iter().map(|shard| shard.part.volume()).sum();
+            result.dropped_volume += (before - after - shards.dropped_volume).max(0.0);
+        }
         self.inherit_anchors(&mut shards.shards);
         clock.lap(&mut result.times.intersection);
 

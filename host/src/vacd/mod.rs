@@ -17,6 +17,7 @@ mod node_search;
 mod nodes;
 mod overlap;
 mod part;
+mod prepare;
 mod rough;
 mod sample_hulls;
 mod samples;
@@ -36,6 +37,7 @@ pub use fracture::{FractureOptions, FractureTimes, Fractured};
 pub use islands::{Bond, NO_FACE};
 pub use nodes::{NodeOptions, place_nodes};
 pub use part::{Anchor, Part, Role};
+pub use prepare::{PrepareOptions, parts_of};
 pub use rough::{Roughness, roughen};
 
 #[cfg(test)]

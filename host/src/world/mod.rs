@@ -28,8 +28,8 @@ use std::time::Duration;
 
 use glam::DVec3;
 
-use crate::dynamics::{BuiltBody, Particle, ParticleSystem, RigidBodies, RigidOptions, ShapeCache};
-use crate::geometry::{Pose, TriMesh};
+use crate::dynamics::{BuiltBody, Dust, DustOptions, Particle, ParticleSystem, RigidBodies, RigidOptions, ShapeCache};
+use crate::geometry::{Aabb, Convex, Pose, TriMesh};
 use crate::hash::StateHash;
 use crate::statistics::StepStatistics;
 use debris::DebrisQueue;
@@ -101,6 +101,8 @@ pub struct WorldOptions {
     pub rigid: RigidOptions,
     /// What becomes of small pieces.
     pub debris: DebrisOptions,
+    /// The dust of breaks, if there is any.
+    pub dust: Option<DustOptions>,
     /// The most bodies that blows break in one step; of more, those that are hit hardest do.
     pub breaks_per_step: usize,
 }
@@ -111,6 +113,7 @@ impl Default for WorldOptions {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             rigid: RigidOptions::default(),
             debris: DebrisOptions::default(),
+            dust: None,
             breaks_per_step: 64,
         }
     }
@@ -140,7 +143,7 @@ impl World {
             triggers: 0,
             breaks_per_step: options.breaks_per_step,
             lost: 0,
-            dust: None,
+            dust: options.dust.as_ref().map(|dust| Box::new(Dust::new(dust)) as Box<dyn ParticleSystem>),
             fracture_time: Duration::ZERO,
         }
     }
@@ -266,6 +269,20 @@ impl World {
     /// Where a body is.
     pub fn pose(&self, id: BodyId) -> Option<Pose> {
         Some(self.rigid.pose(&self.body(id)?.handle))
+    }
+
+    /// The middle of the convex part of a body that is nearest to a point, both in the world's coordinates.
+    pub fn nearest_part(&self, id: BodyId, point: DVec3) -> Option<DVec3> {
+        let (body, pose) = (self.body(id)?, self.pose(id)?);
+        let Representation::Convexes(parts) = body.representation() else { return None };
+        let local = pose.inverse().transform_point(point);
+        let distance = |convex: &Convex| {
+            let Aabb { min, max } = convex.aabb();
+            local.distance_squared(local.clamp(min, max))
+        };
+        let nearest = parts.values().min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
+        let middle = nearest.vertices().iter().sum::<DVec3>() / nearest.vertices().len() as f64;
+        Some(pose.transform_point(middle))
     }
 
     /// How a body moves.

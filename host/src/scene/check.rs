@@ -1,0 +1,68 @@
+//! Checks of the numbers in a scene file; each names the key, what was found and what was expected.
+
+use std::ops::RangeInclusive;
+
+use glam::DVec3;
+use toml::Spanned;
+
+use super::error::{SceneError, Source};
+use super::file::Three;
+
+/// Checks of single values.
+impl Source<'_> {
+    pub(super) fn vector(&self, what: &str, value: &Spanned<Three<f64>>) -> Result<DVec3, SceneError> {
+        let vector = DVec3::from_array(value.get_ref().0);
+        if vector.is_finite() {
+            return Ok(vector);
+        }
+        Err(self.mistake(value.span(), format!("found a `{what}` that is not finite, expected three numbers")))
+    }
+
+    pub(super) fn positive(&self, what: &str, value: &Option<Spanned<f64>>, default: f64) -> Result<f64, SceneError> {
+        match value {
+            None => Ok(default),
+            Some(value) if *value.get_ref() > 0.0 && value.get_ref().is_finite() => Ok(*value.get_ref()),
+            Some(value) => {
+                let message = format!("found `{what}` {}, expected a number above zero", value.get_ref());
+                Err(self.mistake(value.span(), message))
+            }
+        }
+    }
+
+    pub(super) fn count(&self, what: &str, value: &Option<Spanned<u32>>, default: u32, most: u32) -> Result<u32, SceneError> {
+        match value {
+            None => Ok(default),
+            Some(value) if (1..=most).contains(value.get_ref()) => Ok(*value.get_ref()),
+            Some(value) => {
+                let message = format!("found `{what}` {}, expected from 1 to {most}", value.get_ref());
+                Err(self.mistake(value.span(), message))
+            }
+        }
+    }
+
+    pub(super) fn within(
+        &self,
+        what: &str,
+        value: &Option<Spanned<f64>>,
+        default: f64,
+        range: RangeInclusive<f64>,
+    ) -> Result<f64, SceneError> {
+        match value {
+            None => Ok(default),
+            Some(value) if range.contains(value.get_ref()) => Ok(*value.get_ref()),
+            Some(value) => {
+                let (low, high) = range.into_inner();
+                let message = format!("found `{what}` {:e}, expected from {low} to {high}", value.get_ref());
+                Err(self.mistake(value.span(), message))
+            }
+        }
+    }
+
+    pub(super) fn color(&self, value: &Spanned<Three<f32>>) -> Result<[f32; 3], SceneError> {
+        let color = value.get_ref().0;
+        if color.iter().all(|part| (0.0..=1.0).contains(part)) {
+            return Ok(color);
+        }
+        Err(self.mistake(value.span(), format!("found the color {color:?}, expected red, green and blue from 0 to 1")))
+    }
+}
