@@ -40,7 +40,8 @@ where
             (None, None) => true,
         };
         if !answers {
-            manifolds.clear();
+            // The manifolds themselves stay: Rapier's solver finds its own traces in them.
+            manifolds.iter_mut().for_each(|manifold| manifold.points.clear());
             return Ok(());
         }
         let (first, second) = (whole(first), whole(second));

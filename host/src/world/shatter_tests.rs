@@ -296,7 +296,7 @@ fn a_blow_above_the_threshold_breaks_a_wall_where_it_hits() {
         if expected == 1 {
             let (body, pieces) = broke[0];
             assert!(body == wall && (2..=9).contains(&pieces), "{pieces} pieces");
-            assert!(velocity < -0.8 * speed, "it keeps four fifths of its speed: {velocity}");
+            assert!(velocity < -0.75 * speed, "it keeps most of its speed: {velocity}");
             let piece = world.bodies().find(|(_, body)| body.parent() == Some(wall)).unwrap().1;
             assert_eq!((piece.depth(), piece.trigger()), (1, None), "depth 1: pieces do not break by themselves");
         } else {
@@ -395,6 +395,7 @@ fn broken_worlds_have_one_hash_whatever_the_number_of_threads() {
 
 /// What an event on a fixed body of so many boxes costs: seconds for the fracture, and for the step after it.
 fn event_cost(count: [u32; 3]) -> (f64, f64, usize) {
+    use crate::statistics::Stage;
     let mut world = World::new(&WorldOptions::default());
     let id = world.add(Lattice::new(count, 0.2).describe(Motion::Fixed)).unwrap();
     for _ in 0..3 {
@@ -410,6 +411,8 @@ fn event_cost(count: [u32; 3]) -> (f64, f64, usize) {
         let clock = std::time::Instant::now();
         world.step(0.01).unwrap();
         step = step.min(clock.elapsed().as_secs_f64());
+        let times = world.statistics().times;
+        println!("{:?}", Stage::ALL.map(|stage| (stage.name(), times[stage])));
         pieces = added.len();
         added.into_iter().for_each(|piece| world.remove(piece).unwrap());
         world.step(0.01).unwrap();
