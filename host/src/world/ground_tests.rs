@@ -15,7 +15,7 @@ fn plane(normal: DVec3, point: DVec3) -> BodyDescription {
     BodyDescription {
         motion: Motion::Fixed,
         pose: Pose::at(point),
-        material: Material { friction: 0.0, ..Material::default() },
+        material: Material { friction: 0.0, restitution: 0.0, ..Material::default() },
         ..BodyDescription::new("plane", TriMesh::default(), Representation::HalfSpace { normal })
     }
 }

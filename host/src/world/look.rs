@@ -88,3 +88,28 @@ impl fmt::Debug for LazyMesh {
         write!(formatter, "LazyMesh({} triangles)", self.triangle_count())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use glam::DVec3;
+
+    use super::*;
+    use crate::geometry::shapes;
+
+    #[test]
+    fn a_mesh_is_made_once_for_all_copies_and_not_before() {
+        let made = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&made);
+        let look = LazyMesh::lazy(12, move || {
+            count.fetch_add(1, Ordering::SeqCst);
+            shapes::cuboid(DVec3::ONE)
+        });
+        let copy = look.clone();
+        assert_eq!((look.triangle_count(), made.load(Ordering::SeqCst)), (12, 0));
+        assert_eq!(look.address(), copy.address());
+        assert!(Arc::ptr_eq(look.mesh(), copy.mesh()));
+        assert_eq!(made.load(Ordering::SeqCst), 1);
+    }
+}
