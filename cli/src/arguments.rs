@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use fracas::vacd::Fit;
 
 /// Break solid things in real time and find every contact between the pieces.
 #[derive(Parser)]
@@ -33,6 +34,8 @@ pub(crate) enum Command {
     Render(RenderArguments),
     /// Report what is right and wrong with a mesh file; repair or convert it.
     Mesh(MeshArguments),
+    /// Divide a solid into convexes that fit it tightly.
+    Decompose(DecomposeArguments),
     /// Print the version, the backends, the devices and the kernels.
     Info(InfoArguments),
     /// Print a completion script for a shell.
@@ -144,6 +147,46 @@ pub(crate) struct MeshArguments {
     pub(crate) out: Option<PathBuf>,
 
     /// Write the report as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct DecomposeArguments {
+    /// A mesh file (OBJ, PLY, STL, OFF, glTF, GLB) with a closed surface.
+    #[arg(value_name = "MESH")]
+    pub(crate) input: PathBuf,
+
+    /// A file of nodes, one on each line as `x y z`; `#` begins a comment. Each node gets the part of the mesh that is
+    /// nearest to it.
+    #[arg(long, value_name = "FILE", conflicts_with = "auto")]
+    pub(crate) nodes: Option<PathBuf>,
+
+    /// Place up to so many nodes where they make the convexes tightest.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) auto: Option<u32>,
+
+    /// How convexes are fitted: aabb, dop14, dop26, or hull:N with N vertices.
+    #[arg(long, value_name = "FIT", default_value = "hull:20")]
+    pub(crate) fit: Fit,
+
+    /// Weld vertices, drop degenerate and duplicate faces, orient, and fill small holes first; say what was changed.
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    /// Refuse a mesh with triangles that pass through each other.
+    #[arg(long)]
+    pub(crate) self_intersections: bool,
+
+    /// Write the parts of the mesh itself, not the convexes around them.
+    #[arg(long)]
+    pub(crate) visual: bool,
+
+    /// The GLB file to write, with a node for each convex.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    /// Write the figures as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }

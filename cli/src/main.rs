@@ -40,6 +40,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Bench(bench) => commands::bench::bench(&bench, quiet),
         Command::Render(render) => commands::render::render(&render, quiet),
         Command::Mesh(mesh) => commands::mesh::mesh(&mesh, quiet),
+        Command::Decompose(decompose) => commands::decompose::decompose(&decompose, quiet),
         Command::Info(info) => commands::info::info(&info),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man { out } => commands::manual::man(out.as_deref()),

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod bench;
+pub(crate) mod decompose;
 pub(crate) mod info;
 pub(crate) mod manual;
 pub(crate) mod mesh;

@@ -95,5 +95,6 @@ pub(super) fn directions(points: &[DVec3], vertices: usize) -> Result<GrownHull,
         return grow(hull.vertices(), vertices);
     }
     let normals = hull.planes().iter().map(|plane| plane.normal).collect();
-    Ok(GrownHull { normals, outermost: hull.vertices().to_vec(), is_whole: true })
+    let outermost = hull.vertices().to_vec();
+    Ok(GrownHull { normals, sketch: Vec::new(), outermost, is_whole: true })
 }

@@ -75,7 +75,7 @@ fn check_figure_13(points: &[DVec3]) {
     let [four, six, twenty] = [4, 6, 20].map(ratio);
     assert!(four <= dop14, "4 vertices {four}, 14-dop {dop14}");
     assert!(six <= dop26, "6 vertices {six}, 26-dop {dop26}");
-    assert!(twenty <= 1.03, "20 vertices {twenty}");
+    assert!(twenty <= 1.04, "20 vertices {twenty}");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The decomposition of a solid into convexes along Voronoi cells (\[Mueller13\] 4.1).
 
 use glam::DVec3;
-use rayon::prelude::*;
 use thiserror::Error;
 
 use super::part::Part;
@@ -15,9 +14,6 @@ use crate::geometry::{
 
 /// A visual mesh that lacks no more than this share of its cell fills it.
 const FILLED: f64 = 1e-9;
-
-/// Cells that are cut out of one mesh; more are first told apart by a plane across the longest side of their box.
-const TOGETHER: usize = 4;
 
 /// Vertices that are asked which plane of a cell cuts off most.
 const ASKED: usize = 256;
@@ -46,7 +42,7 @@ pub enum DecomposeError {
     #[error(transparent)]
     Mesh(#[from] MeshError),
     /// The surface does not enclose a solid.
-    #[error("{problem}; mend it with --repair, or break it with --method svo, which needs no closed surface")]
+    #[error("{problem} (try --repair, or --method svo)")]
     NotSolid {
         /// What is wrong with it.
         problem: String,
@@ -124,15 +120,10 @@ impl Work<'_> {
     /// Cutting a cell out of a large mesh looks at all of it, so many cells are first parted in two halves that overlap
     /// little, each with what it needs of the mesh.
     fn parts(&self, mesh: &PolyMesh, numbers: &[u32]) -> Vec<(u32, Vec<Part>)> {
-        if numbers.len() <= TOGETHER {
-            return numbers
-                .par_iter()
-                .map_init(Clipper::new, |clipper, &number| {
-                    let cell = self.cells.cell(number as usize);
-                    let visual = cut_out(mesh, &cell, FRACTURE | self.options.material, clipper);
-                    (number, self.parts_of_cell(&cell, visual))
-                })
-                .collect();
+        if let &[number] = numbers {
+            let cell = self.cells.cell(number as usize);
+            let visual = cut_out(mesh, &cell, FRACTURE | self.options.material);
+            return vec![(number, self.parts_of_cell(&cell, visual))];
         }
         let seeds = self.cells.seeds();
         let size = Aabb::of_points(numbers.iter().map(|&number| seeds[number as usize])).size().to_array();
@@ -191,7 +182,8 @@ impl Work<'_> {
 }
 
 /// What is of a mesh in a cell.
-fn cut_out(mesh: &PolyMesh, cell: &VoronoiCell<'_>, material: u32, clipper: &mut Clipper) -> PolyMesh {
+fn cut_out(mesh: &PolyMesh, cell: &VoronoiCell<'_>, material: u32) -> PolyMesh {
+    let mut clipper = Clipper::new();
     // The mesh is inside of the walls as it is.
     let planes = cell.faces().filter(|face| matches!(face.side, Side::Cell(_))).map(|face| cell.plane(face.side));
     let step = mesh.positions.len().div_ceil(ASKED).max(1);

@@ -10,6 +10,9 @@ use crate::tolerance;
 /// A volume too small to be told from the rounding of the sums, of a set as large as a unit box, times six.
 const NOTHING: f64 = 1e-13;
 
+/// A sketch has this many vertices at least, or three times those asked for.
+const LEAST_SKETCH: usize = 32;
+
 /// A triangle of the hull, counter-clockwise from outside.
 struct Face {
     corners: [u32; 3],
@@ -18,8 +21,10 @@ struct Face {
 
 /// What has grown.
 pub(super) struct GrownHull {
-    /// The unit normals of the hull's triangles.
+    /// The unit normals of the triangles of the hull when it had the vertices asked for.
     pub normals: Vec<DVec3>,
+    /// The vertices of a somewhat larger hull: what the points look like from outside, roughly.
+    pub sketch: Vec<DVec3>,
     /// The points that are not certainly inside of the hull: whichever reaches farthest in a direction is, but for
     /// rounding, one of them.
     pub outermost: Vec<DVec3>,
@@ -43,8 +48,13 @@ pub(super) fn grow(points: &[DVec3], vertices: usize) -> Result<GrownHull, HullE
     let mut chosen = corners.to_vec();
     let mut candidates = Candidates::new(&local);
     let mut changes: Vec<Change> = faces.iter().map(|face| Change { plane: face.plane, sign: 1.0 }).collect();
+    let sketched = (3 * vertices.min(points.len())).max(LEAST_SKETCH);
+    let mut normals = None;
     while let Some(best) = candidates.update(&changes) {
-        if chosen.len() >= vertices || best.volume <= NOTHING {
+        if chosen.len() >= vertices && normals.is_none() {
+            normals = Some(unit_normals(&faces));
+        }
+        if chosen.len() >= sketched || best.volume <= NOTHING {
             break;
         }
         changes.clear();
@@ -54,9 +64,15 @@ pub(super) fn grow(points: &[DVec3], vertices: usize) -> Result<GrownHull, HullE
         }
         chosen.push(best.point);
     }
-    let outermost = chosen.into_iter().chain(candidates.remaining()).map(|point| points[point as usize]).collect();
-    let normals = faces.iter().filter_map(|face| face.plane.normal.try_normalize()).collect();
-    Ok(GrownHull { normals, outermost, is_whole: false })
+    let sketch: Vec<DVec3> = chosen.into_iter().map(|point| points[point as usize]).collect();
+    let outside = candidates.remaining().map(|point| points[point as usize]);
+    let outermost = sketch.iter().copied().chain(outside).collect();
+    let normals = normals.unwrap_or_else(|| unit_normals(&faces));
+    Ok(GrownHull { normals, sketch, outermost, is_whole: false })
+}
+
+fn unit_normals(faces: &[Face]) -> Vec<DVec3> {
+    faces.iter().filter_map(|face| face.plane.normal.try_normalize()).collect()
 }
 
 /// The points moved and scaled into the box from -1 to 1, so that no product over- or underflows.

@@ -43,6 +43,8 @@ pub use rough::{Roughness, roughen};
 #[cfg(test)]
 mod approximate_hull_tests;
 #[cfg(test)]
+mod decompose_tests;
+#[cfg(test)]
 mod fit_tests;
 #[cfg(test)]
 mod fracture_tests;

@@ -3,14 +3,14 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::sample_hulls::{HullScratch, hull_count, split_directions};
+use super::sample_hulls::{HullScratch, hull_volume, split_directions};
 use super::samples::Samples;
 
 /// Nodes come no closer than this to each other, in units of the lattice.
 const CLOSEST: f32 = 0.05;
 
 /// What part of a cell is on the one side of the planes that are tried to divide it.
-const SHARES: [f32; 7] = [0.15, 0.25, 0.37, 0.5, 0.63, 0.75, 0.85];
+const SHARES: [f32; 5] = [0.15, 0.3, 0.5, 0.7, 0.85];
 
 /// Planes, of those that are tried, for which nodes on both sides are tried.
 const PLANES: usize = 8;
@@ -21,8 +21,11 @@ const DISTANCES: [f32; 2] = [0.3, 0.6];
 /// The place of a node that has no cell.
 const AWAY: Vec3 = Vec3::splat(1e9);
 
-/// A cell with fewer points in excess than this share of all is good enough.
+/// A hull with less in excess than this share of the solid's volume is good enough.
 const LEAST_EXCESS: f64 = 5e-4;
+
+/// A new node may make things worse by this share of the solid's volume, until others have moved.
+const MOST_LOSS: f64 = 0.03;
 
 /// Nodes and the samples that are nearest to each.
 pub(super) struct Search<'a> {
@@ -33,7 +36,7 @@ pub(super) struct Search<'a> {
     distances: Vec<f32>,
     /// The samples of each node.
     cells: Vec<Vec<u32>>,
-    /// How many points are in the hulls of each node's samples.
+    /// The volume of the hulls of each node's samples.
     costs: Vec<f64>,
     /// Cells that cannot be divided to any good.
     is_done: Vec<bool>,
@@ -74,6 +77,11 @@ impl<'a> Search<'a> {
         cell.iter().map(|&sample| self.samples.points[sample as usize]).sum::<Vec3>() / cell.len().max(1) as f32
     }
 
+    /// The volume of what is solid in a cell.
+    fn solid(&self, node: usize) -> f64 {
+        self.cells[node].iter().map(|&sample| f64::from(self.samples.shares[sample as usize])).sum()
+    }
+
     /// The radius of a ball as large as what is solid in a cell.
     pub(super) fn cell_radius(&self, node: usize) -> f32 {
         (0.239 * self.cells[node].len().max(1) as f32).cbrt()
@@ -105,10 +113,10 @@ impl<'a> Search<'a> {
         for (sample, &owner) in self.owners.iter().enumerate() {
             self.cells[owner as usize].push(sample as u32);
         }
-        let (samples, cells) = (self.samples, &self.cells);
+        let (samples, cells, nodes_now, owners) = (self.samples, &self.cells, &self.nodes, &self.owners);
         let nodes = self.costs.par_iter_mut().zip(&mut self.is_done).enumerate().filter(|(node, _)| is_changed[*node]);
         nodes.for_each_init(HullScratch::default, |scratch, (node, (cost, is_done))| {
-            *cost = hull_count(samples, &cells[node], scratch);
+            *cost = hull_volume(samples, &cells[node], scratch, between(nodes_now, owners));
             *is_done = false;
         });
     }
@@ -163,16 +171,20 @@ impl<'a> Search<'a> {
             }
         }
         let cost = |node: usize| {
-            if is_changed[node] { hull_count(self.samples, &cells[node], hulls) } else { self.costs[node] }
+            if is_changed[node] {
+                hull_volume(self.samples, &cells[node], hulls, between(&nodes, owners))
+            } else {
+                self.costs[node]
+            }
         };
         (0..nodes.len()).map(cost).sum()
     }
 
-    /// Divides the cell with the most points in excess, with a node of a number that may be new; whether any was.
+    /// Divides the cell whose hulls have the most in excess, with a node of a number that may be new; whether any was.
     pub(super) fn divide(&mut self, added: usize) -> bool {
         loop {
-            let excess = |node: usize| self.costs[node] - self.cells[node].len() as f64;
-            let enough = LEAST_EXCESS * self.samples.points.len() as f64;
+            let enough = LEAST_EXCESS * self.samples.volume;
+            let excess = |node: usize| self.costs[node] - self.solid(node);
             let open =
                 (0..self.nodes.len()).filter(|&node| node != added && !self.is_done[node] && excess(node) > enough);
             let Some(worst) = open.max_by(|&a, &b| excess(a).total_cmp(&excess(b))) else { return false };
@@ -184,8 +196,7 @@ impl<'a> Search<'a> {
                 })
                 .collect();
             let best = (0..pairs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b]));
-            // A little worse is good enough to begin with: nodes move later.
-            match best.filter(|&best| costs[best] < self.cost() + enough) {
+            match best.filter(|&best| costs[best] < self.cost() + MOST_LOSS * self.samples.volume) {
                 Some(best) => {
                     let [low, high] = pairs[best];
                     self.set(&[(worst, low), (added, high)]);
@@ -228,7 +239,11 @@ impl<'a> Search<'a> {
                     let offset = places[((places.len() as f32 * share) as usize).min(places.len() - 1)];
                     let (low, high): (Vec<u32>, Vec<u32>) =
                         cell.iter().partition(|&&sample| direction.dot(self.samples.points[sample as usize]) < offset);
-                    let cost = hull_count(self.samples, &low, hulls) + hull_count(self.samples, &high, hulls);
+                    // Where other cells begin, it is good enough to end at the last sample.
+                    let below = |point: Vec3, _: u32, _: u32| offset - direction.dot(point);
+                    let above = |point: Vec3, _: u32, _: u32| direction.dot(point) - offset;
+                    let cost =
+                        hull_volume(self.samples, &low, hulls, below) + hull_volume(self.samples, &high, hulls, above);
                     (cost, direction, offset)
                 })
             })
@@ -247,6 +262,14 @@ impl<'a> Search<'a> {
             [[here, mirrored], moved[0], moved[1]]
         });
         pairs.collect()
+    }
+}
+
+/// How far a point is on the side of the node of one sample, from the plane between it and that of another.
+fn between<'a>(nodes: &'a [Vec3], owners: &'a [u32]) -> impl Fn(Vec3, u32, u32) -> f32 + 'a {
+    |point, one, other| {
+        let [one, other] = [one, other].map(|sample| nodes[owners[sample as usize] as usize]);
+        point.distance_squared(other) - point.distance_squared(one)
     }
 }
 

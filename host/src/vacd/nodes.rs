@@ -1,8 +1,8 @@
 //! Nodes placed without an artist: where cells between them make the convexes tightest.
 //!
 //! This is what \[Mueller13\] 4.1 leaves as future work. The solid is taken as some thousand points of a lattice; the cost
-//! of some nodes is how many points of the lattice are in the hulls of the connected samples in each cell. The cell with
-//! the most points in excess is divided by the plane that helps most, with a node on each side, until there are enough
+//! of some nodes is the volume of the hulls of the connected samples in each cell. The cell whose hulls have the most in
+//! excess is divided by the plane that helps most, with a node on each side, until there are enough
 //! nodes; then each node in turn moves to wherever the cost is less.
 
 use glam::{DVec3, Vec3};
@@ -65,6 +65,9 @@ pub fn place_nodes(mesh: &PolyMesh, count: usize, options: &NodeOptions) -> Resu
     for round in 0..options.rounds {
         improve(&mut search, 0.6 * 0.8f32.powi(round as i32), &mut random);
         while round < options.rounds / 2 && search.relocate() {}
+    }
+    if std::env::var("PROXY").is_ok() {
+        eprintln!("samples {} proxy {:.4}", samples.points.len(), search.cost() / samples.volume);
     }
     Ok(search.nodes.iter().map(|&node| samples.to_world(node).clamp(bounds.min, bounds.max)).collect())
 }

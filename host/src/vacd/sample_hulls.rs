@@ -5,33 +5,42 @@ use glam::Vec3;
 use super::samples::Samples;
 
 /// One of each opposite pair of the directions in which samples are bounded.
-const AXES: [[f32; 3]; 25] = [
-    [1.0, 0.0, 0.0],
+///
+/// Those after the first [`FLAT`] are scaled so that their x is one: then they bound a line along x without a division.
+/// The last is there twice to make their number one of whole registers.
+const AXES: [[f32; 3]; 28] = [
     [0.0, 1.0, 0.0],
     [0.0, 0.0, 1.0],
-    [1.0, 1.0, 1.0],
-    [-1.0, 1.0, 1.0],
-    [1.0, -1.0, 1.0],
-    [1.0, 1.0, -1.0],
     [0.0, 1.0, 1.0],
     [0.0, -1.0, 1.0],
+    [1.0, 0.0, 0.0],
+    [1.0, 1.0, 1.0],
+    [1.0, -1.0, -1.0],
+    [1.0, -1.0, 1.0],
+    [1.0, 1.0, -1.0],
     [1.0, 0.0, 1.0],
     [1.0, 0.0, -1.0],
     [1.0, 1.0, 0.0],
-    [-1.0, 1.0, 0.0],
-    [2.0, 1.0, 1.0],
-    [-2.0, 1.0, 1.0],
-    [2.0, -1.0, 1.0],
-    [2.0, 1.0, -1.0],
+    [1.0, -1.0, 0.0],
+    [1.0, 0.5, 0.5],
+    [1.0, -0.5, -0.5],
+    [1.0, -0.5, 0.5],
+    [1.0, 0.5, -0.5],
     [1.0, 2.0, 1.0],
-    [-1.0, 2.0, 1.0],
+    [1.0, -2.0, -1.0],
     [1.0, -2.0, 1.0],
     [1.0, 2.0, -1.0],
     [1.0, 1.0, 2.0],
-    [-1.0, 1.0, 2.0],
+    [1.0, -1.0, -2.0],
     [1.0, -1.0, 2.0],
     [1.0, 1.0, -2.0],
+    [1.0, 1.0, -2.0],
+    [1.0, 1.0, -2.0],
+    [1.0, 1.0, -2.0],
 ];
+
+/// So many directions have no x.
+const FLAT: usize = 4;
 
 const ELSEWHERE: u8 = 0;
 const WAITING: u8 = 1;
@@ -40,50 +49,68 @@ const VISITED: u8 = 2;
 /// Memory for one thread.
 #[derive(Default)]
 pub(super) struct HullScratch {
-    /// Whether each sample is in another cell, still to be visited, or was.
+    /// Whether each voxel is elsewhere, still to be visited, or was.
     states: Vec<u8>,
     island: Vec<u32>,
 }
 
-/// How many points of the lattice are in the hulls of the islands of some samples, about.
-pub(super) fn hull_count(samples: &Samples, cell: &[u32], scratch: &mut HullScratch) -> f64 {
+/// The volume of the hulls of the islands of some samples, about.
+///
+/// `height` tells how far a point is on the side of the cell of a sample, and not on that of another one in another cell.
+pub(super) fn hull_volume(
+    samples: &Samples,
+    cell: &[u32],
+    scratch: &mut HullScratch,
+    height: impl Fn(Vec3, u32, u32) -> f32,
+) -> f64 {
     let HullScratch { states, island } = scratch;
-    states.resize(samples.points.len(), ELSEWHERE);
-    cell.iter().for_each(|&sample| states[sample as usize] = WAITING);
-    let mut count = 0.0;
+    states.resize(samples.of_voxel.len(), ELSEWHERE);
+    let voxel = |sample: u32| samples.voxels[sample as usize] as usize;
+    cell.iter().for_each(|&sample| states[voxel(sample)] = WAITING);
+    let mut volume = 0.0;
     for &first in cell {
-        if states[first as usize] != WAITING {
+        if states[voxel(first)] != WAITING {
             continue;
         }
-        states[first as usize] = VISITED;
+        states[voxel(first)] = VISITED;
         island.clear();
         island.push(first);
         let mut next = 0;
         let mut support = Support::NONE;
-        while next < island.len() {
-            let sample = island[next] as usize;
+        while let Some(&sample) = island.get(next) {
             next += 1;
             let mut is_border = false;
-            for neighbour in samples.neighbours[sample] {
-                let state = states.get_mut(neighbour as usize).filter(|state| **state != ELSEWHERE);
-                match state {
-                    Some(state) if *state == WAITING => {
-                        *state = VISITED;
-                        island.push(neighbour);
+            let here = voxel(sample);
+            for step in samples.steps {
+                for neighbour in [here - step as usize, here + step as usize] {
+                    match states[neighbour] {
+                        ELSEWHERE => {
+                            is_border = true;
+                            let other = samples.of_voxel[neighbour];
+                            if let Some(&beyond) = samples.points.get(other as usize) {
+                                let point = samples.points[sample as usize];
+                                let (here, there) = (height(point, sample, other), height(beyond, sample, other));
+                                let share = if there < 0.0 { (here / (here - there)).clamp(0.0, 1.0) } else { 0.0 };
+                                support.include(point.lerp(beyond, share));
+                            }
+                        }
+                        WAITING => {
+                            states[neighbour] = VISITED;
+                            island.push(samples.of_voxel[neighbour]);
+                        }
+                        _ => {}
                     }
-                    Some(_) => {}
-                    None => is_border = true,
                 }
             }
             // What is between others of the island reaches no farther than they do.
             if is_border {
-                support.include(samples.points[sample]);
+                support.include(samples.points[sample as usize]);
             }
         }
-        count += f64::from(support.count().max(island.len() as f32));
+        volume += f64::from(support.volume());
     }
-    cell.iter().for_each(|&sample| states[sample as usize] = ELSEWHERE);
-    count
+    cell.iter().for_each(|&sample| states[voxel(sample)] = ELSEWHERE);
+    volume
 }
 
 /// How far samples reach.
@@ -107,43 +134,52 @@ impl Support {
         }
     }
 
-    /// How many points of the lattice are inside, not counted one by one but line by line along x. Ends count half, for
-    /// that is how far a cut between samples is from them.
-    pub(super) fn count(&self) -> f32 {
-        let mut count = 0.0;
-        let [y_low, y_high] = [self.low[1], self.high[1]];
-        let [z_low, z_high] = [self.low[2], self.high[2]];
-        for z in z_low.round() as i32..=z_high.round() as i32 {
-            let z = (z as f32).clamp(z_low, z_high);
-            for y in y_low.round() as i32..=y_high.round() as i32 {
-                let y = (y as f32).clamp(y_low, y_high);
-                let (mut low, mut high) = (self.low[0], self.high[0]);
-                for axis in 3..AXES.len() {
-                    let [a, b, c] = AXES[axis];
-                    let place = b * y + c * z;
-                    let (under, over) = (self.low[axis] - place, self.high[axis] - place);
-                    let (begin, end) = if a > 0.0 {
-                        (under / a, over / a)
-                    } else if a < 0.0 {
-                        (over / a, under / a)
-                    } else if under > 0.0 || over < 0.0 {
-                        (f32::INFINITY, f32::NEG_INFINITY)
-                    } else {
-                        continue;
-                    };
-                    low = low.max(begin);
-                    high = high.min(end);
-                }
-                if high >= low {
-                    count += high - low + 1.0;
+    /// The volume, by the lengths of lines along x about as far apart as the lattice's.
+    pub(super) fn volume(&self) -> f32 {
+        let rows = |axis: usize| {
+            let extent = self.high[axis] - self.low[axis];
+            let count = extent.round().max(1.0);
+            (self.low[axis], extent / count, count as u32)
+        };
+        let (y_low, y_step, y_count) = rows(0);
+        let (z_low, z_step, z_count) = rows(1);
+        let mut length = 0.0;
+        for row in 0..z_count {
+            let z = z_low + (row as f32 + 0.5) * z_step;
+            for row in 0..y_count {
+                let y = y_low + (row as f32 + 0.5) * y_step;
+                let is_in = |flat: usize| {
+                    let place = AXES[flat][1] * y + AXES[flat][2] * z;
+                    self.low[flat] <= place && place <= self.high[flat]
+                };
+                if is_in(2) && is_in(3) {
+                    length += self.length(y, z).max(0.0);
                 }
             }
         }
-        count
+        length * y_step * z_step
+    }
+
+    /// How long the line along x is inside; negative outside.
+    #[inline]
+    fn length(&self, y: f32, z: f32) -> f32 {
+        let mut lows = [f32::NEG_INFINITY; 4];
+        let mut highs = [f32::INFINITY; 4];
+        for first in (FLAT..AXES.len()).step_by(4) {
+            for lane in 0..4 {
+                let axis = first + lane;
+                let place = AXES[axis][1] * y + AXES[axis][2] * z;
+                let (low, high) = (self.low[axis] - place, self.high[axis] - place);
+                lows[lane] = if low > lows[lane] { low } else { lows[lane] };
+                highs[lane] = if high < highs[lane] { high } else { highs[lane] };
+            }
+        }
+        let low = lows[0].max(lows[1]).max(lows[2].max(lows[3]));
+        highs[0].min(highs[1]).min(highs[2].min(highs[3])) - low
     }
 }
 
 /// The directions of the planes by which a set of samples may be divided.
 pub(super) fn split_directions() -> impl Iterator<Item = Vec3> {
-    AXES.iter().map(|&axis| Vec3::from_array(axis).normalize())
+    AXES[..13].iter().map(|&axis| Vec3::from_array(axis).normalize())
 }

@@ -7,16 +7,24 @@ use crate::geometry::PolyMesh;
 /// No lattice has more points than this, solid or not.
 const LARGEST_LATTICE: f64 = 4e6;
 
-/// No neighbour.
+/// No sample.
 const NOTHING: u32 = u32::MAX;
 
 /// The points of a lattice that are in a solid or whose voxel has a part of its surface, in units of the lattice.
 pub(super) struct Samples {
     /// Where each is: the middle of the surface in its voxel, or else the voxel's centre.
     pub(super) points: Vec<Vec3>,
-    /// The samples in the six voxels beside each.
-    pub(super) neighbours: Vec<[u32; 6]>,
-    /// The highest corner of the mesh's box; the lowest one is near to zero.
+    /// The voxel of each. There are voxels around all of them, so that every one has six neighbours.
+    pub(super) voxels: Vec<u32>,
+    /// The sample of each voxel that has one.
+    pub(super) of_voxel: Vec<u32>,
+    /// How far the numbers of a voxel and its neighbours are apart; those on the other side are as far.
+    pub(super) steps: [u32; 3],
+    /// How much of its voxel is solid, about.
+    pub(super) shares: Vec<f32>,
+    /// The volume of the solid.
+    pub(super) volume: f64,
+    /// The highest corner of the mesh's box; the lowest one is less than one.
     pub(super) highest: Vec3,
     origin: DVec3,
     spacing: f64,
@@ -28,8 +36,8 @@ impl Samples {
         let bounds = mesh.aabb();
         let spacing = spacing(mesh, count as f64);
         // Off the corners of the box, since models often have many vertices at the same height.
-        let origin = bounds.min - spacing * DVec3::new(0.297, 0.371, 0.413);
-        let size = ((bounds.max - origin) / spacing).ceil().as_ivec3() + 1;
+        let origin = bounds.min - spacing * DVec3::new(0.797, 0.871, 0.913);
+        let size = ((bounds.max - origin) / spacing).round().as_ivec3() + 2;
         let mut lattice = Lattice { size, voxels: vec![Voxel::default(); size.as_usizevec3().element_product()] };
         let local = |position: DVec3| (position - origin) / spacing;
         let mut crossings = Vec::new();
@@ -46,8 +54,35 @@ impl Samples {
             }
         }
         lattice.fill(crossings);
-        let (points, neighbours) = lattice.samples();
-        Samples { points, neighbours, highest: local(bounds.max).as_vec3(), origin, spacing }
+        let mut of_voxel = vec![NOTHING; lattice.voxels.len()];
+        let (mut points, mut voxels) = (Vec::new(), Vec::new());
+        let volume = mesh.mass_properties().volume / spacing.powi(3);
+        let (whole, cut) = lattice.voxels.iter().fold((0.0, 0.0), |(whole, cut), voxel| match voxel {
+            voxel if voxel.points > 0.0 => (whole, cut + 1.0),
+            voxel => (whole + f64::from(u8::from(voxel.is_inside)), cut),
+        });
+        let share_of_cut = ((volume - whole) / cut).clamp(0.0, 1.0) as f32;
+        let mut shares = Vec::new();
+        for (voxel, of_voxel) in of_voxel.iter_mut().enumerate() {
+            if let Some(point) = lattice.sample(voxel) {
+                *of_voxel = points.len() as u32;
+                points.push(point.as_vec3());
+                voxels.push(voxel as u32);
+                shares.push(if lattice.voxels[voxel].points > 0.0 { share_of_cut } else { 1.0 });
+            }
+        }
+        let steps = [1, size.x as u32, (size.x * size.y) as u32];
+        Samples {
+            points,
+            voxels,
+            of_voxel,
+            steps,
+            shares,
+            volume,
+            highest: local(bounds.max).as_vec3(),
+            origin,
+            spacing,
+        }
     }
 
     pub(super) fn to_world(&self, point: Vec3) -> DVec3 {
@@ -89,7 +124,8 @@ type Crossing = (u32, f64, i32);
 
 impl Lattice {
     fn index(&self, at: IVec3) -> usize {
-        let [x, y, z] = at.clamp(IVec3::ZERO, self.size - 1).as_usizevec3().to_array();
+        // The outermost voxels stay empty whatever rounding does.
+        let [x, y, z] = at.clamp(IVec3::ONE, self.size - 2).as_usizevec3().to_array();
         let [width, height, _] = self.size.as_usizevec3().to_array();
         (z * height + y) * width + x
     }
@@ -117,8 +153,8 @@ impl Lattice {
         if normal.x == 0.0 {
             return;
         }
-        for z in low.z.ceil().max(0.0) as i32..=(high.z.floor() as i32).min(self.size.z - 1) {
-            for y in low.y.ceil().max(0.0) as i32..=(high.y.floor() as i32).min(self.size.y - 1) {
+        for z in low.z.ceil().max(1.0) as i32..=(high.z.floor() as i32).min(self.size.z - 2) {
+            for y in low.y.ceil().max(1.0) as i32..=(high.y.floor() as i32).min(self.size.y - 2) {
                 let side = |from: DVec3, to: DVec3| {
                     (to.y - from.y) * (f64::from(z) - from.z) - (to.z - from.z) * (f64::from(y) - from.y)
                 };
@@ -145,7 +181,7 @@ impl Lattice {
                 depth += pair[0].2;
                 if depth > 0 {
                     let (begin, end) = (pair[0].1.ceil().max(0.0) as usize, pair[1].1.floor().max(-1.0) + 1.0);
-                    for x in begin..(end as usize).min(self.size.x as usize) {
+                    for x in begin.max(1)..(end as usize).min(self.size.x as usize - 1) {
                         self.voxels[first + x].is_inside = true;
                     }
                 }
@@ -153,37 +189,12 @@ impl Lattice {
         }
     }
 
-    fn samples(&self) -> (Vec<Vec3>, Vec<[u32; 6]>) {
-        let mut numbers = vec![NOTHING; self.voxels.len()];
-        let (mut points, mut places) = (Vec::new(), Vec::new());
-        for z in 0..self.size.z {
-            for y in 0..self.size.y {
-                for x in 0..self.size.x {
-                    let place = IVec3::new(x, y, z);
-                    let index = self.index(place);
-                    let voxel = &self.voxels[index];
-                    if voxel.is_inside || voxel.points > 0.0 {
-                        numbers[index] = points.len() as u32;
-                        let is_surface = voxel.points > 0.0;
-                        points.push(if is_surface {
-                            (voxel.surface / voxel.points).as_vec3()
-                        } else {
-                            place.as_vec3()
-                        });
-                        places.push(place);
-                    }
-                }
-            }
-        }
-        let beside = |place: IVec3| {
-            let steps = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::Z, IVec3::NEG_Z];
-            steps.map(|step| {
-                let place = place + step;
-                let is_there = place.cmpge(IVec3::ZERO).all() && place.cmplt(self.size).all();
-                if is_there { numbers[self.index(place)] } else { NOTHING }
-            })
-        };
-        let neighbours = places.iter().map(|&place| beside(place)).collect();
-        (points, neighbours)
+    /// Where the sample of a voxel is, if it has one.
+    fn sample(&self, index: usize) -> Option<DVec3> {
+        let Voxel { surface, points, is_inside } = self.voxels[index];
+        let [width, height, _] = self.size.as_usizevec3().to_array();
+        let center =
+            || DVec3::new((index % width) as f64, (index / width % height) as f64, (index / width / height) as f64);
+        if points > 0.0 { Some(surface / points) } else { is_inside.then(center) }
     }
 }

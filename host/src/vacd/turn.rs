@@ -19,31 +19,45 @@ const ROUNDS: usize = 4;
 /// the turn may go would be a quotient of rounding errors.
 const LEVER: f64 = 1e-5;
 
-/// A convex clipped by planes across the normals of a hull, which are turned as long as that makes it smaller; `None` if
+/// A convex clipped by planes across the normals of a hull, as they are or turned, whichever makes it smaller; `None` if
 /// nothing is left.
 pub(super) fn clip_by_turned(start: &Convex, hull: &GrownHull) -> Option<Convex> {
-    let points = &hull.outermost;
+    let clip = |normals: &[DVec3]| clip_to_reach(start.clone(), &Reach::of_outermost(&hull.outermost, normals));
+    let straight = clip(&hull.normals)?;
+    if hull.is_whole {
+        return Some(straight);
+    }
+    let turned = turned_normals(start, hull).and_then(|normals| clip(&normals));
+    let is_smaller = |convex: &Convex| convex.mass_properties().volume < straight.mass_properties().volume;
+    Some(turned.filter(is_smaller).unwrap_or(straight))
+}
+
+/// The normals turned as long as that makes a convex around the sketch smaller: there are few points in it, and what
+/// suits them suits the others.
+fn turned_normals(start: &Convex, hull: &GrownHull) -> Option<Vec<DVec3>> {
+    let points = &hull.sketch;
     let mut reach = Reach::of_outermost(points, &hull.normals);
     let mut best = clip_to_reach(start.clone(), &reach)?;
     let mut volume = best.mass_properties().volume;
     let lever = LEVER * start.aabb().diagonal();
-    for _ in 0..if hull.is_whole { 0 } else { ROUNDS } {
-        let mut normals: Vec<DVec3> = reach.planes.iter().map(|plane| plane.normal).collect();
+    let normals = |reach: &Reach| -> Vec<DVec3> { reach.planes.iter().map(|plane| plane.normal).collect() };
+    for _ in 0..ROUNDS {
+        let mut turning = normals(&reach);
         for (face, plane) in best.planes().iter().enumerate() {
             let number = reach.planes.iter().position(|other| other == plane);
             if let (Some(number), Some(middle)) = (number, centroid(best.surface(), face, plane)) {
-                normals[number] = turned(plane.normal, middle, points, lever);
+                turning[number] = turned(plane.normal, middle, points, lever);
             }
         }
-        let next_reach = Reach::of_outermost(points, &normals);
-        let next = clip_to_reach(start.clone(), &next_reach)?;
+        let next_reach = Reach::of_outermost(points, &turning);
+        let Some(next) = clip_to_reach(start.clone(), &next_reach) else { break };
         let next_volume = next.mass_properties().volume;
         if next_volume >= volume || next_volume.is_nan() {
             break;
         }
         (reach, best, volume) = (next_reach, next, next_volume);
     }
-    Some(best)
+    Some(normals(&reach))
 }
 
 /// The normal of the plane that touches points across a normal, turned towards a point in front of it: first about the

@@ -1,0 +1,150 @@
+//! `fracas decompose`
+
+use std::path::Path;
+use std::time::Instant;
+
+use fracas::export::body_color;
+use fracas::geometry::io::{GlbMaterial, GlbNode, GlbScene};
+use fracas::geometry::{PolyMesh, Pose, RepairOptions, TriMesh, io, is_fracture, repair};
+use fracas::vacd::{DecomposeOptions, NodeOptions, Part, decompose as decomposed, place_nodes};
+use glam::DVec3;
+use serde::Serialize;
+
+use crate::arguments::DecomposeArguments;
+use crate::failure::Failure;
+use crate::output::{check_folder, print, write_json};
+
+#[derive(Serialize)]
+struct Outcome {
+    convexes: usize,
+    /// The volume of all convexes over that of the mesh.
+    volume_ratio: f64,
+    /// The vertices of all convexes.
+    hull_vertices: usize,
+    /// The time for placing nodes and decomposing.
+    milliseconds: f64,
+    nodes: Vec<[f64; 3]>,
+    changes: Vec<String>,
+}
+
+pub(crate) fn decompose(arguments: &DecomposeArguments, quiet: bool) -> Result<(), Failure> {
+    check_folder(Some(&arguments.out))?;
+    if arguments.out.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("glb")) {
+        let line = format!("{}: the parts are written as GLB; end the name in .glb", arguments.out.display());
+        return Err(Failure::Input(line));
+    }
+    let given = arguments.nodes.as_deref().map(read_nodes).transpose()?;
+    let mut mesh = io::read_tri_mesh(&arguments.input).map_err(Failure::input)?;
+    let mut changes = Vec::new();
+    if arguments.repair {
+        let repaired = repair(mesh, &RepairOptions::default());
+        changes = repaired.changes.iter().map(ToString::to_string).collect();
+        mesh = repaired.mesh;
+    }
+    let mesh = PolyMesh::from(&mesh);
+    let about = |failure: Failure| failure.about(&arguments.input);
+    let options = DecomposeOptions {
+        fit: arguments.fit,
+        check_self_intersections: arguments.self_intersections,
+        ..DecomposeOptions::default()
+    };
+    let start = Instant::now();
+    let nodes = match (given, arguments.auto) {
+        (Some(nodes), _) => nodes,
+        (None, Some(count)) => {
+            place_nodes(&mesh, count as usize, &NodeOptions::default()).map_err(Failure::input).map_err(about)?
+        }
+        (None, None) => Vec::new(),
+    };
+    let parts = decomposed(&mesh, &nodes, &options).map_err(Failure::input).map_err(about)?;
+    let milliseconds = 1e3 * start.elapsed().as_secs_f64();
+    write_parts(&arguments.out, &parts, arguments.visual)?;
+    let volume: f64 = parts.iter().map(Part::volume).sum();
+    let outcome = Outcome {
+        convexes: parts.len(),
+        volume_ratio: parts.iter().map(|part| part.convex().mass_properties().volume).sum::<f64>() / volume,
+        hull_vertices: parts.iter().map(|part| part.convex().vertices().len()).sum(),
+        milliseconds,
+        nodes: nodes.iter().map(|node| node.to_array()).collect(),
+        changes,
+    };
+    if let Some(path) = &arguments.json {
+        write_json(path, &outcome)?;
+    }
+    if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
+        print(describe(&outcome, arguments).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn describe(outcome: &Outcome, arguments: &DecomposeArguments) -> String {
+    let mut text = String::new();
+    for change in &outcome.changes {
+        text.push_str(&format!("repair: {change}\n"));
+    }
+    let Outcome { convexes, volume_ratio, hull_vertices, milliseconds, nodes, .. } = outcome;
+    text + &format!(
+        "{}\n{convexes} convexes from {} nodes, {hull_vertices} vertices in all\n\
+         {volume_ratio:.4} times the volume of the mesh\n{milliseconds:.1} ms\n",
+        arguments.out.display(),
+        nodes.len(),
+    )
+}
+
+/// Nodes from a file with one on each line: x, y and z, with spaces or commas between them. What follows a `#` is a
+/// comment.
+fn read_nodes(path: &Path) -> Result<Vec<DVec3>, Failure> {
+    let fail = |what: String| Failure::Input(format!("{}{what}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| fail(format!(": {error}")))?;
+    let mut nodes = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let content = line.split('#').next().unwrap_or("");
+        let words = content.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+        let numbers: Option<Vec<f64>> = words.map(|word| word.parse().ok().filter(|n: &f64| n.is_finite())).collect();
+        match numbers.as_deref() {
+            Some([]) => {}
+            Some(&[x, y, z]) => nodes.push(DVec3::new(x, y, z)),
+            _ => {
+                let found = content.trim();
+                return Err(fail(format!(", line {}: expected three numbers `x y z`, found `{found}`", number + 1)));
+            }
+        }
+    }
+    if nodes.is_empty() {
+        return Err(fail(": there are no nodes in it; write one on each line as `x y z`".to_owned()));
+    }
+    Ok(nodes)
+}
+
+/// Writes one node for each part, with its own colour; faces that cuts made are darker.
+fn write_parts(path: &Path, parts: &[Part], visual: bool) -> Result<(), Failure> {
+    let meshes: Vec<TriMesh> = parts
+        .iter()
+        .enumerate()
+        .map(|(number, part)| {
+            let mut mesh = if visual { part.look().to_tri_mesh() } else { part.convex().to_tri_mesh() };
+            for material in mesh.materials.iter_mut().flatten() {
+                *material = 2 * number as u32 + u32::from(visual && is_fracture(*material));
+            }
+            mesh
+        })
+        .collect();
+    let names: Vec<String> = (0..parts.len()).map(|number| format!("part {number}")).collect();
+    let node = |(number, part): (usize, &Part)| {
+        let mut node = GlbNode::new(names[number].clone(), number, Pose::IDENTITY);
+        let mass = part.mass_properties();
+        node.extras = Some(serde_json::json!({ "volume": mass.volume, "centroid": mass.centroid.to_array() }));
+        node
+    };
+    let material = |number: usize| {
+        let shade = if number % 2 == 0 { 1.0 } else { 0.6 };
+        let [red, green, blue] = body_color(number as u64 / 2).map(|part| (255.0 * shade * part).round() as u8);
+        GlbMaterial { name: names[number / 2].clone(), color: [red, green, blue, 255], ..GlbMaterial::default() }
+    };
+    let scene = GlbScene {
+        meshes: names.iter().map(String::as_str).zip(&meshes).collect(),
+        nodes: parts.iter().enumerate().map(node).collect(),
+        materials: (0..2 * parts.len()).map(material).collect(),
+    };
+    io::write_glb(path, &scene).map_err(Failure::input)
+}

@@ -1,0 +1,28 @@
+//! Divides a solid into convexes and writes them, one node each: `decompose_a_mesh dragon.ply 32 convexes.glb`.
+
+use fracas::geometry::io::{self, GlbNode, GlbScene};
+use fracas::geometry::{PolyMesh, Pose, TriMesh};
+use fracas::vacd::{DecomposeOptions, NodeOptions, Part, decompose, place_nodes};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [input, count, output] = arguments.as_slice() else {
+        return Err("usage: decompose_a_mesh INPUT COUNT OUTPUT.glb".into());
+    };
+    let mesh = PolyMesh::from(&io::read_tri_mesh(input)?);
+    let nodes = place_nodes(&mesh, count.parse()?, &NodeOptions::default())?;
+    let parts = decompose(&mesh, &nodes, &DecomposeOptions::default())?;
+
+    let volume = |part: &Part| part.convex().mass_properties().volume;
+    let ratio = parts.iter().map(volume).sum::<f64>() / mesh.mass_properties().volume;
+    println!("{} convexes, {ratio:.3} times the volume of the mesh", parts.len());
+
+    let convexes: Vec<TriMesh> = parts.iter().map(|part| part.convex().to_tri_mesh()).collect();
+    let scene = GlbScene {
+        meshes: convexes.iter().map(|convex| ("convex", convex)).collect(),
+        nodes: (0..parts.len()).map(|part| GlbNode::new(format!("part {part}"), part, Pose::IDENTITY)).collect(),
+        materials: Vec::new(),
+    };
+    io::write_glb(output, &scene)?;
+    Ok(())
+}
