@@ -15,6 +15,9 @@ use crate::geometry::{
 /// A visual mesh that lacks no more than this share of its cell fills it.
 const FILLED: f64 = 1e-9;
 
+/// A piece with less than this share of the solid's volume is dropped.
+const SLIVER: f64 = 1e-13;
+
 /// Vertices that are asked which plane of a cell cuts off most.
 const ASKED: usize = 256;
 
@@ -83,7 +86,7 @@ pub fn decompose(mesh: &PolyMesh, nodes: &[DVec3], options: &DecomposeOptions) -
     let center = [bounds.center()];
     let cells = voronoi(if nodes.is_empty() { &center } else { nodes }, bounds)?;
     let numbers: Vec<u32> = (0..cells.len() as u32).collect();
-    let work = Work { cells: &cells, options };
+    let work = Work { cells: &cells, options, least_volume: SLIVER * mesh.mass_properties().volume };
     Ok(work.parts(mesh, &numbers).into_iter().flat_map(|(_, parts)| parts).collect())
 }
 
@@ -96,11 +99,13 @@ pub(super) fn check_solid(mesh: &PolyMesh, self_intersections: bool) -> Result<O
     let welded = if mesh.is_watertight() { None } else { Some(merged_identical(mesh)) };
     let solid = welded.as_ref().unwrap_or(mesh);
     let is_closed = welded.as_ref().is_none_or(PolyMesh::is_watertight);
-    if self_intersections || !is_closed || !(solid.mass_properties().volume > 0.0) {
+    let is_positive = |volume: f64| volume > 0.0;
+    if self_intersections || !is_closed || !is_positive(solid.mass_properties().volume) {
         let report = mesh_report(&solid.to_tri_mesh(), &ReportOptions { self_intersections });
         let volume = report.volume.unwrap_or(0.0);
-        let inside_out =
-            || (!(volume > 0.0)).then(|| format!("the surface encloses a volume of {volume:.3e}, not a positive one"));
+        let inside_out = || {
+            (!is_positive(volume)).then(|| format!("the surface encloses a volume of {volume:.3e}, not a positive one"))
+        };
         let open = || (!is_closed).then(|| "the surface is not closed".to_owned());
         if let Some(problem) = report.solid_problem().or_else(open).or_else(inside_out) {
             return Err(DecomposeError::NotSolid { problem });
@@ -112,6 +117,8 @@ pub(super) fn check_solid(mesh: &PolyMesh, self_intersections: bool) -> Result<O
 struct Work<'a> {
     cells: &'a Voronoi,
     options: &'a DecomposeOptions,
+    /// What is smaller is nothing but rounding.
+    least_volume: f64,
 }
 
 impl Work<'_> {
@@ -160,7 +167,8 @@ impl Work<'_> {
     }
 
     fn parts_of_cell(&self, cell: &VoronoiCell<'_>, visual: PolyMesh) -> Vec<Part> {
-        let visuals = islands(visual);
+        let mut visuals = islands(visual);
+        visuals.retain(|visual| visual.mass_properties().volume > self.least_volume);
         if visuals.is_empty() {
             return Vec::new();
         }

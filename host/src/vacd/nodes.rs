@@ -64,13 +64,15 @@ pub fn place_nodes(mesh: &PolyMesh, count: usize, options: &NodeOptions) -> Resu
     }
     for round in 0..options.rounds {
         improve(&mut search, 0.6 * 0.8f32.powi(round as i32), &mut random);
-        while round < options.rounds / 2 && search.relocate() {}
-    }
-    if std::env::var("PROXY").is_ok() {
-        eprintln!("samples {} proxy {:.4}", samples.points.len(), search.cost() / samples.volume);
+        if round < options.rounds / 2 {
+            (0..RELOCATIONS).take_while(|_| search.relocate()).for_each(drop);
+        }
     }
     Ok(search.nodes.iter().map(|&node| samples.to_world(node).clamp(bounds.min, bounds.max)).collect())
 }
+
+/// How many nodes are taken elsewhere after each of the first moves.
+const RELOCATIONS: usize = 4;
 
 /// How many places are tried for a node at a time.
 const TRIES: usize = 8;

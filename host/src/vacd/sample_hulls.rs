@@ -126,8 +126,7 @@ impl Support {
     #[inline]
     pub(super) fn include(&mut self, point: Vec3) {
         let [x, y, z] = point.to_array();
-        for axis in 0..AXES.len() {
-            let [a, b, c] = AXES[axis];
+        for (axis, &[a, b, c]) in AXES.iter().enumerate() {
             let place = a * x + b * y + c * z;
             self.low[axis] = if place < self.low[axis] { place } else { self.low[axis] };
             self.high[axis] = if place > self.high[axis] { place } else { self.high[axis] };
