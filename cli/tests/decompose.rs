@@ -80,7 +80,7 @@ fn bad_input_gets_one_line_and_leaves_nothing_behind() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let out = path("out.glb");
     let solid = written(folder.path(), "cube.obj", &cuboid(glam::DVec3::ONE));
-    let mut open = cuboid(glam::DVec3::ONE);
+    let mut open = figure(Figure::Rabbit, 2_000).unwrap();
     open.triangles.pop();
     let open = written(folder.path(), "open.obj", &open);
     let refused = |arguments: &[&str], words: &[&str]| {
