@@ -266,3 +266,23 @@ proptest! {
         prop_assert!((volume - whole).abs() < 1e-10 * whole, "{} {}", volume, whole);
     }
 }
+
+/// Prints what roughening takes: `cargo test --release -p fracas --lib rough_speed -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures"]
+fn rough_speed() {
+    let half = clip(&cube(), &tilted());
+    for frequency in [2.0, 5.0, 10.0] {
+        let rough = Roughness { frequency, ..ROUGH };
+        let mut triangles = 0;
+        let mut times: Vec<_> = (0..20)
+            .map(|_| {
+                let begin = std::time::Instant::now();
+                triangles = roughen(&half, DVec3::ZERO, &rough).triangles.len();
+                begin.elapsed()
+            })
+            .collect();
+        times.sort();
+        println!("frequency {frequency}: {triangles} triangles, median {:?}, least {:?}", times[10], times[0]);
+    }
+}
