@@ -199,9 +199,11 @@ impl Dust {
         for number in 0..self.grains.len() {
             let Grain { age, lifetime, .. } = self.grains[number];
             if age < lifetime && self.particles[number].position.is_finite() {
-                self.particles[kept] = self.particles[number];
-                self.orientations[kept] = self.orientations[number];
-                self.grains[kept] = self.grains[number];
+                if kept != number {
+                    self.particles[kept] = self.particles[number];
+                    self.orientations[kept] = self.orientations[number];
+                    self.grains[kept] = self.grains[number];
+                }
                 kept += 1;
             }
         }

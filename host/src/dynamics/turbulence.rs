@@ -3,7 +3,7 @@
 //! The velocity is the curl of a noise (Bridson, Hourihan and Nordenstam 2007), and so has no sources: dust neither heaps
 //! up nor thins out. Two octaves drift in different ways, so that the swirls change.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec3A};
 
 /// What makes the mean square of the noise's curl one: found by sampling, held by a test.
 const UNIT_SPEED: f32 = 0.533;
@@ -19,6 +19,9 @@ const DRIFTS: [DVec3; 2] = [DVec3::new(0.31, 0.13, -0.23), DVec3::new(-0.37, 0.2
 
 /// The squared wave number of swirls of about two lattice cells: what turns a potential into its vorticity.
 const WAVE_NUMBER_SQUARED: f32 = std::f32::consts::PI * std::f32::consts::PI;
+
+/// What stretches ten bits from -1 to 1.
+const STEP: f32 = 2.0 / 1023.0;
 
 /// A field of swirls at one time.
 #[derive(Clone, Copy, Debug)]
@@ -74,39 +77,31 @@ impl Turbulence {
 #[inline]
 fn potential_and_curl(place: DVec3, seed: u32) -> (Vec3, Vec3) {
     let [x, y, z] = place.to_array().map(split);
-    let (cell, inside) = ([x.0, y.0, z.0], [x.1, y.1, z.1]);
-    let blend = inside.map(|t| t * t * t * (t * (t * 6.0 - 15.0) + 10.0));
-    let slope = inside.map(|t| 30.0 * t * t * (t * (t - 2.0) + 1.0));
-    let bits: [u32; 8] = std::array::from_fn(|corner| {
-        let step = |axis: usize| cell[axis].wrapping_add((corner >> axis & 1) as u32);
-        mix(step(0).wrapping_mul(0x8da6_b343)
-            ^ step(1).wrapping_mul(0xd816_3841)
-            ^ step(2).wrapping_mul(0xcb1a_b31f)
-            ^ seed)
+    let inside = Vec3A::new(x.1, y.1, z.1);
+    let blend = inside * inside * inside * (inside * (inside * 6.0 - 15.0) + 10.0);
+    let slope = 30.0 * STEP * inside * inside * (inside * (inside - 2.0) + 1.0);
+    let hashes = |cell: u32, factor: u32| [cell.wrapping_mul(factor), cell.wrapping_add(1).wrapping_mul(factor)];
+    let (xs, ys, zs) = (hashes(x.0, 0x8da6_b343), hashes(y.0, 0xd816_3841), hashes(z.0, 0xcb1a_b31f));
+    let bits: [u32; 8] =
+        std::array::from_fn(|corner| mix(xs[corner & 1] ^ ys[corner >> 1 & 1] ^ zs[corner >> 2] ^ seed));
+    // Ten bits for each component; finer steps would not be seen.
+    let value = bits.map(|bits| {
+        let [x, y, z] = [bits, bits >> 10, bits >> 20].map(|bits| (bits & 1023) as i32 as f32);
+        Vec3A::new(x, y, z)
     });
-    let mut potential = [0.0; 3];
-    let mut gradients = [[0.0; 3]; 3];
-    for channel in 0..3 {
-        // Ten bits each; finer steps would not be seen.
-        let value: [f32; 8] =
-            std::array::from_fn(|corner| (bits[corner] >> (10 * channel) & 1023) as f32 * (2.0 / 1023.0) - 1.0);
-        // Along x first, then y, then z, carrying the differences that the slopes need.
-        let along: [f32; 4] = std::array::from_fn(|edge| value[2 * edge + 1] - value[2 * edge]);
-        let on_edge: [f32; 4] = std::array::from_fn(|edge| value[2 * edge] + blend[0] * along[edge]);
-        let on_face: [f32; 2] =
-            std::array::from_fn(|face| on_edge[2 * face] + blend[1] * (on_edge[2 * face + 1] - on_edge[2 * face]));
-        let along_face: [f32; 2] =
-            std::array::from_fn(|face| along[2 * face] + blend[1] * (along[2 * face + 1] - along[2 * face]));
-        let up: [f32; 2] = std::array::from_fn(|face| on_edge[2 * face + 1] - on_edge[2 * face]);
-        potential[channel] = on_face[0] + blend[2] * (on_face[1] - on_face[0]);
-        gradients[channel] = [
-            slope[0] * (along_face[0] + blend[2] * (along_face[1] - along_face[0])),
-            slope[1] * (up[0] + blend[2] * (up[1] - up[0])),
-            slope[2] * (on_face[1] - on_face[0]),
-        ];
-    }
-    let [a, b, c] = gradients;
-    (Vec3::from_array(potential), Vec3::new(c[1] - b[2], a[2] - c[0], b[0] - a[1]))
+    // Along x first, then y, then z, carrying the differences that the slopes need.
+    let along: [Vec3A; 4] = std::array::from_fn(|edge| value[2 * edge + 1] - value[2 * edge]);
+    let on_edge: [Vec3A; 4] = std::array::from_fn(|edge| value[2 * edge] + blend.x * along[edge]);
+    let up: [Vec3A; 2] = std::array::from_fn(|face| on_edge[2 * face + 1] - on_edge[2 * face]);
+    let on_face: [Vec3A; 2] = std::array::from_fn(|face| on_edge[2 * face] + blend.y * up[face]);
+    let along_face: [Vec3A; 2] =
+        std::array::from_fn(|face| along[2 * face] + blend.y * (along[2 * face + 1] - along[2 * face]));
+    let across = on_face[1] - on_face[0];
+    let potential = STEP * (on_face[0] + blend.z * across) - 1.0;
+    let by_x = slope.x * (along_face[0] + blend.z * (along_face[1] - along_face[0]));
+    let by_y = slope.y * (up[0] + blend.z * (up[1] - up[0]));
+    let by_z = slope.z * across;
+    (potential.into(), Vec3::new(by_y.z - by_z.y, by_z.x - by_x.z, by_x.y - by_y.x))
 }
 
 /// The lattice cell of a coordinate, and where it is in the cell. Cells repeat after four thousand million.
