@@ -137,7 +137,7 @@ fn write_parts(path: &Path, parts: &[Part], visual: bool) -> Result<(), Failure>
         node
     };
     let material = |number: usize| {
-        let shade = if number % 2 == 0 { 1.0 } else { 0.6 };
+        let shade = if number.is_multiple_of(2) { 1.0 } else { 0.6 };
         let [red, green, blue] = body_color(number as u64 / 2).map(|part| (255.0 * shade * part).round() as u8);
         GlbMaterial { name: names[number / 2].clone(), color: [red, green, blue, 255], ..GlbMaterial::default() }
     };
