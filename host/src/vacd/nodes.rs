@@ -32,7 +32,7 @@ impl Default for NodeOptions {
 }
 
 /// Nodes for [`decompose`](super::decompose()) with which the convexes fit tightly: as many as asked for, or fewer where
-/// more would not help, as in a convex solid.
+/// more would not help, as in a box. (A ball takes them all: the measure by which they are placed is a little loose.)
 ///
 /// A result has the same bits for any number of threads.
 ///
