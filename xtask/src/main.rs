@@ -11,6 +11,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   test      everything that must hold before a change lands: format, lints, tests, documentation
+  soak vacd run 100,000 random fractures in the release profile (FRACAS_SOAK sets another number)
   gallery   run every scene and draw it for the documentation, into docs/gallery";
 
 fn main() -> ExitCode {
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["test"] => test(),
+        ["soak", "vacd"] => soak(),
         ["gallery"] => gallery(),
         _ => {
             eprintln!("{USAGE}");
@@ -43,6 +45,13 @@ fn test() -> Result<(), String> {
     step("tests", &mut cargo(["test", "--workspace", "--lib", "--bins", "--tests", "--examples"]))?;
     println!("\nAll checks passed in {:.0} s.", started.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// The long version of the random fractures that the test suite makes a few of.
+fn soak() -> Result<(), String> {
+    let count = std::env::var("FRACAS_SOAK").unwrap_or_else(|_| "100000".to_owned());
+    let mut test = cargo(["test", "--release", "--package", "fracas", "--test", "vacd_soak", "--", "--nocapture"]);
+    step(&format!("{count} random fractures"), test.env("FRACAS_SOAK", count))
 }
 
 /// Runs every scene and draws its first, middle and last frame.

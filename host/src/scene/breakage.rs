@@ -107,9 +107,10 @@ impl Builder<'_> {
             .map_err(|error| self.source.mistake(file.pattern.span(), error.to_string()))?;
         let fit = match &file.fit {
             None => Fit::default(),
-            Some(fit) => fit.get_ref().parse().map_err(|error: crate::vacd::FitError| {
-                self.source.mistake(fit.span(), error.to_string())
-            })?,
+            Some(fit) => fit
+                .get_ref()
+                .parse()
+                .map_err(|error: crate::vacd::FitError| self.source.mistake(fit.span(), error.to_string()))?,
         };
         Ok(Breakage {
             patterns: patterns.into_iter().map(Arc::new).collect(),
@@ -185,8 +186,7 @@ impl Builder<'_> {
         }
         let mut random = Random::new(file.seed);
         let blow = |number: u32| {
-            let impact =
-                Impact { point: impact.point + scatter * random.in_cube(), seed: random.next_u64(), ..impact };
+            let impact = Impact { point: impact.point + scatter * random.in_cube(), seed: random.next_u64(), ..impact };
             let impact = if count == 1 { Impact { seed: file.seed, ..impact } } else { impact };
             let is_aimed = file.scatter.is_some();
             let action = Action::Fracture { body: body.to_owned(), impact, is_aimed };

@@ -29,7 +29,13 @@ impl Source<'_> {
         }
     }
 
-    pub(super) fn count(&self, what: &str, value: &Option<Spanned<u32>>, default: u32, most: u32) -> Result<u32, SceneError> {
+    pub(super) fn count(
+        &self,
+        what: &str,
+        value: &Option<Spanned<u32>>,
+        default: u32,
+        most: u32,
+    ) -> Result<u32, SceneError> {
         match value {
             None => Ok(default),
             Some(value) if (1..=most).contains(value.get_ref()) => Ok(*value.get_ref()),

@@ -126,9 +126,8 @@ impl CompoundBody {
         if let Some(visual) = part.visual() {
             return Some(LazyMesh::lazy(triangle_count(visual), move || triangles(part.look())));
         }
-        let shown: Vec<usize> = (0..part.convex().planes().len())
-            .filter(|&face| !self.compound.is_hidden(number, face as u32))
-            .collect();
+        let shown: Vec<usize> =
+            (0..part.convex().planes().len()).filter(|&face| !self.compound.is_hidden(number, face as u32)).collect();
         let seen = part.convex().surface().only_faces(shown);
         (seen.face_count() > 0).then(|| LazyMesh::lazy(triangle_count(&seen), move || triangles(&seen)))
     }
@@ -204,8 +203,7 @@ impl Fracture for CompoundBody {
         let no_pattern = || FractureError::Method("it has no fracture pattern".into());
         let pattern = breakage.patterns.get(choice).ok_or_else(no_pattern)?;
         let aligned = pattern.at(impact.point, self.rotation(&mut random));
-        let options =
-            FractureOptions { radius: impact.radius.or(breakage.options.radius), ..breakage.options.clone() };
+        let options = FractureOptions { radius: impact.radius.or(breakage.options.radius), ..breakage.options.clone() };
         let method = |error: super::CompoundError| FractureError::Method(error.to_string());
         let mut fractured = self.compound.fracture(&aligned, &options).map_err(method)?;
         if !fractured.is_broken() {

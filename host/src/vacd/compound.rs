@@ -295,7 +295,8 @@ impl Compound {
     /// The compound moved so that `center` becomes its origin.
     #[must_use]
     pub fn centered_at(self, center: DVec3) -> Compound {
-        let move_part = |slot: Slot| Slot { part: Arc::new(Arc::unwrap_or_clone(slot.part).translated(-center)), ..slot };
+        let move_part =
+            |slot: Slot| Slot { part: Arc::new(Arc::unwrap_or_clone(slot.part).translated(-center)), ..slot };
         let anchors = self.anchors.iter().map(|region| Aabb { min: region.min - center, max: region.max - center });
         let mut moved = Compound {
             anchors: anchors.collect(),
