@@ -6,6 +6,9 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fracas::vacd::Fit;
+use glam::DVec3;
+
+use crate::pattern::PatternKind;
 
 /// Break solid things in real time and find every contact between the pieces.
 #[derive(Parser)]
@@ -36,6 +39,8 @@ pub(crate) enum Command {
     Mesh(MeshArguments),
     /// Divide a solid into convexes that fit it tightly.
     Decompose(DecomposeArguments),
+    /// Break a solid into pieces.
+    Fracture(FractureArguments),
     /// Print the version, the backends, the devices and the kernels.
     Info(InfoArguments),
     /// Print a completion script for a shell.
@@ -192,6 +197,69 @@ pub(crate) struct DecomposeArguments {
 }
 
 #[derive(Args)]
+pub(crate) struct FractureArguments {
+    /// A mesh file (OBJ, PLY, STL, OFF, glTF, GLB) with a closed surface.
+    #[arg(value_name = "MESH")]
+    pub(crate) input: PathBuf,
+
+    /// How to break it.
+    #[arg(long, value_enum, default_value_t = Method::Vacd)]
+    pub(crate) method: Method,
+
+    /// How the breaks run: voronoi:N with N cells, web, or spheres:N with N cells.
+    #[arg(long, value_name = "PATTERN", default_value = "voronoi:50")]
+    pub(crate) pattern: PatternKind,
+
+    /// Where it is hit [default: the middle of the mesh's box].
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    pub(crate) impact: Option<DVec3>,
+
+    /// How far from the impact it breaks; what is farther stays whole [default: everywhere].
+    #[arg(long, value_name = "R", value_parser = positive, allow_hyphen_values = true)]
+    pub(crate) radius: Option<f64>,
+
+    /// Chooses the random numbers of the pattern.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Divide the mesh into convexes around up to so many nodes first [default: one for each 25000 triangles].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with = "nodes")]
+    pub(crate) auto: Option<u32>,
+
+    /// A file of such nodes, one on each line as `x y z`; `#` begins a comment.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) nodes: Option<PathBuf>,
+
+    /// How convexes are fitted: aabb, dop14, dop26, or hull:N with N vertices.
+    #[arg(long, value_name = "FIT", default_value = "dop14")]
+    pub(crate) fit: Fit,
+
+    /// Give breaks bumps of this height, and so many to a unit of length [default: one for each five heights].
+    #[arg(long, value_name = "AMPLITUDE[:FREQUENCY]", allow_hyphen_values = true)]
+    pub(crate) roughness: Option<Bumps>,
+
+    /// Join the cells of the pattern into so many pieces, which need not be convex.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) colors: Option<u32>,
+
+    /// Weld vertices, drop degenerate and duplicate faces, orient, and fill small holes first; say what was changed.
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    /// How many threads to use; the result does not depend on it [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// The GLB file to write, with a node for each piece.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    /// Write the figures as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Args)]
 pub(crate) struct InfoArguments {
     /// Write it as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
@@ -214,6 +282,35 @@ pub(crate) enum ColorBy {
     Piece,
     /// Each triangle by its material number.
     Material,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// Convexes around parts of the mesh, cut by the pattern.
+    Vacd,
+    /// Voxels.
+    Svo,
+    /// Tetrahedra.
+    Tet,
+}
+
+/// How high bumps are, and how many there are to a unit of length.
+#[derive(Clone, Copy)]
+pub(crate) struct Bumps {
+    pub(crate) amplitude: f64,
+    pub(crate) frequency: f64,
+}
+
+impl FromStr for Bumps {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Bumps, String> {
+        let (amplitude, frequency) = text.split_once(':').map_or((text, None), |(one, other)| (one, Some(other)));
+        let amplitude = positive(amplitude)?;
+        // The bumps of stone: five times as long as they are high.
+        let frequency = frequency.map_or(Ok(0.2 / amplitude), positive)?;
+        Ok(Bumps { amplitude, frequency })
+    }
 }
 
 /// A width and a height.
@@ -252,5 +349,20 @@ fn explode_factor(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(factor) if (0.0..=1000.0).contains(&factor) => Ok(factor),
         _ => Err("expected a number from 0 to 1000".to_owned()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if number > 0.0 && f64::is_finite(number) => Ok(number),
+        _ => Err("expected a positive number".to_owned()),
+    }
+}
+
+fn point(text: &str) -> Result<DVec3, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok(&[x, y, z]) if DVec3::new(x, y, z).is_finite() => Ok(DVec3::new(x, y, z)),
+        _ => Err("expected three numbers such as 0,1.5,-2".to_owned()),
     }
 }

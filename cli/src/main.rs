@@ -7,7 +7,10 @@ mod commands;
 mod failure;
 mod interrupt;
 mod output;
+mod pattern;
+mod pieces;
 mod progress;
+mod solid;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -41,6 +44,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Render(render) => commands::render::render(&render, quiet),
         Command::Mesh(mesh) => commands::mesh::mesh(&mesh, quiet),
         Command::Decompose(decompose) => commands::decompose::decompose(&decompose, quiet),
+        Command::Fracture(fracture) => commands::fracture::fracture(&fracture, quiet),
         Command::Info(info) => commands::info::info(&info),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man { out } => commands::manual::man(out.as_deref()),

@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use fracas::export::body_color;
 use fracas::geometry::io::{GlbMaterial, GlbNode, GlbScene};
-use fracas::geometry::{PolyMesh, Pose, RepairOptions, TriMesh, io, is_fracture, repair};
+use fracas::geometry::{PolyMesh, Pose, TriMesh, io, is_fracture};
 use fracas::vacd::{DecomposeOptions, NodeOptions, Part, decompose as decomposed, place_nodes};
-use glam::DVec3;
 use serde::Serialize;
 
 use crate::arguments::DecomposeArguments;
 use crate::failure::Failure;
-use crate::output::{check_folder, print, write_json};
+use crate::output::{print, write_json};
+use crate::solid::{check_glb, read_mesh, read_nodes};
 
 #[derive(Serialize)]
 struct Outcome {
@@ -28,19 +28,9 @@ struct Outcome {
 }
 
 pub(crate) fn decompose(arguments: &DecomposeArguments, quiet: bool) -> Result<(), Failure> {
-    check_folder(Some(&arguments.out))?;
-    if arguments.out.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("glb")) {
-        let line = format!("{}: the parts are written as GLB; end the name in .glb", arguments.out.display());
-        return Err(Failure::Input(line));
-    }
+    check_glb(&arguments.out, "parts")?;
     let given = arguments.nodes.as_deref().map(read_nodes).transpose()?;
-    let mut mesh = io::read_tri_mesh(&arguments.input).map_err(Failure::input)?;
-    let mut changes = Vec::new();
-    if arguments.repair {
-        let repaired = repair(mesh, &RepairOptions::default());
-        changes = repaired.changes.iter().map(ToString::to_string).collect();
-        mesh = repaired.mesh;
-    }
+    let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
     let mesh = PolyMesh::from(&mesh);
     let about = |failure: Failure| failure.about(&arguments.input);
     let options = DecomposeOptions {
@@ -89,31 +79,6 @@ fn describe(outcome: &Outcome, arguments: &DecomposeArguments) -> String {
         arguments.out.display(),
         nodes.len(),
     )
-}
-
-/// Nodes from a file with one on each line: x, y and z, with spaces or commas between them. What follows a `#` is a
-/// comment.
-fn read_nodes(path: &Path) -> Result<Vec<DVec3>, Failure> {
-    let fail = |what: String| Failure::Input(format!("{}{what}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| fail(format!(": {error}")))?;
-    let mut nodes = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let content = line.split('#').next().unwrap_or("");
-        let words = content.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
-        let numbers: Option<Vec<f64>> = words.map(|word| word.parse().ok().filter(|n: &f64| n.is_finite())).collect();
-        match numbers.as_deref() {
-            Some([]) => {}
-            Some(&[x, y, z]) => nodes.push(DVec3::new(x, y, z)),
-            _ => {
-                let found = content.trim();
-                return Err(fail(format!(", line {}: expected three numbers `x y z`, found `{found}`", number + 1)));
-            }
-        }
-    }
-    if nodes.is_empty() {
-        return Err(fail(": there are no nodes in it; write one on each line as `x y z`".to_owned()));
-    }
-    Ok(nodes)
 }
 
 /// Writes one node for each part, with its own colour; faces that cuts made are darker.

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod decompose;
+pub(crate) mod fracture;
 pub(crate) mod info;
 pub(crate) mod manual;
 pub(crate) mod mesh;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use fracas::export::{ColorBy as Colors, Picture, draw_mesh, draw_recording};
+use fracas::export::{ColorBy as Colors, Picture, draw_mesh, draw_meshes, draw_recording};
 use fracas::geometry::io;
 use fracas::recording::{Recording, RecordingError};
 use serde::Serialize;
@@ -53,8 +53,12 @@ fn render_mesh(picture: &Picture, arguments: &RenderArguments) -> Result<Vec<Pat
     if arguments.all || arguments.frame.is_some() {
         return Err(Failure::Input(format!("{input}: a mesh has no frames; leave out --frame and --all")));
     }
-    let mesh = io::read_tri_mesh(&arguments.input).map_err(Failure::input)?;
-    let image = draw_mesh(&mesh, picture).map_err(Failure::input)?;
+    let meshes = io::read_tri_meshes(&arguments.input).map_err(Failure::input)?;
+    let image = match &meshes[..] {
+        [mesh] => draw_mesh(mesh, picture),
+        pieces => draw_meshes(pieces, picture),
+    };
+    let image = image.map_err(Failure::input)?;
     image.write_png(&arguments.out).map_err(Failure::input)?;
     Ok(vec![arguments.out.clone()])
 }

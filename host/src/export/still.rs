@@ -84,27 +84,35 @@ pub fn draw_recording(recording: &Recording, frame: u32, picture: &Picture) -> R
     render_with_particles(&drawables, recording.particles(frame), &camera, &options)
 }
 
-/// Draws a mesh standing on the ground, from a camera that shows all of it.
+/// Draws a mesh standing on the ground, from a camera that shows all of it. What its faces connect counts as a piece.
 ///
 /// # Errors
 /// If the picture has no sensible size.
 pub fn draw_mesh(mesh: &TriMesh, picture: &Picture) -> Result<Image, RenderError> {
+    let is_divided = picture.explode > 0.0 || picture.color == ColorBy::Piece;
+    let pieces = if is_divided { mesh.components() } else { Vec::new() };
+    draw_meshes(if pieces.is_empty() { std::slice::from_ref(mesh) } else { &pieces }, picture)
+}
+
+/// Draws pieces standing on the ground, from a camera that shows all of them.
+///
+/// # Errors
+/// If the picture has no sensible size.
+pub fn draw_meshes(pieces: &[TriMesh], picture: &Picture) -> Result<Image, RenderError> {
     let palette = palette();
-    let bounds = mesh.aabb();
-    let parts = if picture.explode > 0.0 || picture.color == ColorBy::Piece { mesh.components() } else { Vec::new() };
-    let parts: Vec<&TriMesh> = if parts.is_empty() { vec![mesh] } else { parts.iter().collect() };
+    let center = pieces.iter().fold(Aabb::EMPTY, |all, piece| all.union(piece.aabb())).center();
     let mut all = Aabb::EMPTY;
-    let mut drawables = Vec::with_capacity(parts.len());
-    for (number, part) in parts.into_iter().enumerate() {
-        let part_bounds = part.aabb();
-        let apart = picture.explode * (part_bounds.center() - bounds.center());
-        all = all.union(Aabb { min: part_bounds.min + apart, max: part_bounds.max + apart });
+    let mut drawables = Vec::with_capacity(pieces.len());
+    for (number, piece) in pieces.iter().enumerate() {
+        let bounds = piece.aabb();
+        let apart = picture.explode * (bounds.center() - center);
+        all = all.union(Aabb { min: bounds.min + apart, max: bounds.max + apart });
         let coloring = match picture.color {
             ColorBy::Material => Coloring::Material(&palette),
-            ColorBy::Body if part.colors.is_some() => Coloring::Vertex,
+            ColorBy::Body if piece.colors.is_some() => Coloring::Vertex,
             ColorBy::Body | ColorBy::Piece => Coloring::Uniform(body_color(number as u64)),
         };
-        drawables.push(Drawable { mesh: part, pose: Pose::at(apart), coloring });
+        drawables.push(Drawable { mesh: piece, pose: Pose::at(apart), coloring });
     }
     let camera = Camera::framing(all, aspect(picture));
     render(&drawables, &camera, &options(picture, Some(all.min.y).filter(|height| height.is_finite())))

@@ -22,6 +22,7 @@ mod rough;
 mod sample_hulls;
 mod samples;
 mod separate;
+mod solids;
 mod sort;
 mod support;
 mod turn;
@@ -39,6 +40,7 @@ pub use nodes::{NodeOptions, place_nodes};
 pub use part::{Anchor, Part, Role};
 pub use prepare::{PrepareOptions, parts_of};
 pub use rough::{Roughness, roughen};
+pub use solids::solids;
 
 #[cfg(test)]
 mod approximate_hull_tests;

@@ -33,8 +33,38 @@ const HARMLESS: [&str; 8] = [
     "MSFT_texture_",
 ];
 
-/// Reads either form; external buffers are looked for in the folder.
+/// Reads either form as one mesh; external buffers are looked for in the folder.
 pub(super) fn read(bytes: &[u8], folder: Option<&Path>) -> Result<TriMesh, Fault> {
+    with_scene(bytes, folder, |source, placed| {
+        let mut builder = Builder::new(source);
+        for &(mesh, ref transform) in placed {
+            builder.add_mesh(mesh, transform)?;
+        }
+        builder.finish()
+    })
+}
+
+/// Reads either form as one mesh for each node that has triangles.
+pub(super) fn read_nodes(bytes: &[u8], folder: Option<&Path>) -> Result<Vec<TriMesh>, Fault> {
+    with_scene(bytes, folder, |source, placed| {
+        let mut meshes = Vec::new();
+        for &(mesh, ref transform) in placed {
+            let mut builder = Builder::new(source);
+            builder.add_mesh(mesh, transform)?;
+            if !builder.mesh.triangles.is_empty() {
+                meshes.push(builder.finish()?);
+            }
+        }
+        if meshes.is_empty() { Err(Fault::file("the scene has no triangles")) } else { Ok(meshes) }
+    })
+}
+
+/// Gives a reader the scene with its buffers, and its meshes with their places.
+fn with_scene<T>(
+    bytes: &[u8],
+    folder: Option<&Path>,
+    build: impl FnOnce(&Source<'_>, &[(usize, DAffine3)]) -> Result<T, Fault>,
+) -> Result<T, Fault> {
     let (json, chunk) = if bytes.starts_with(b"glTF") { split_glb(bytes)? } else { (bytes, None) };
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
     let document: Document = serde_json::from_slice(json).map_err(|error| Fault {
@@ -46,11 +76,7 @@ pub(super) fn read(bytes: &[u8], folder: Option<&Path>) -> Result<TriMesh, Fault
     let buffers = Buffers::load(&document.buffers, &used_buffers(&document, &placed), chunk, folder)?;
     let source = Source { document: &document, buffers: &buffers, total_bytes: bytes.len() + buffers.total };
     check_size(&source, &placed)?;
-    let mut builder = Builder::new(&source);
-    for &(mesh, ref transform) in &placed {
-        builder.add_mesh(mesh, transform)?;
-    }
-    builder.finish()
+    build(&source, &placed)
 }
 
 /// The JSON chunk and the binary chunk of a GLB.

@@ -122,17 +122,46 @@ pub struct WriteOptions {
 /// ```
 pub fn read_tri_mesh(path: impl AsRef<Path>) -> Result<TriMesh, ReadError> {
     let path = path.as_ref();
-    let format = match extension(path).as_str() {
-        "obj" => TriFormat::Obj,
-        "ply" => TriFormat::Ply,
-        "stl" => TriFormat::Stl,
-        "off" | "coff" | "noff" | "stoff" => TriFormat::Off,
-        "gltf" | "glb" => TriFormat::Gltf,
-        _ => return Err(unknown_extension(path, TRI_EXTENSIONS)),
-    };
+    let format = tri_format(path)?;
     let bytes = whole_file::read(path)?;
-    let folder = path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    parse_tri_mesh(format, &bytes, folder).map_err(|fault| fault.named(&shown(path)))
+    parse_tri_mesh(format, &bytes, folder_of(path)).map_err(|fault| fault.named(&shown(path)))
+}
+
+/// Reads triangle meshes: one for each node of a glTF scene, so that pieces stay apart; one for a file of another format.
+///
+/// # Errors
+/// As [`read_tri_mesh`].
+pub fn read_tri_meshes(path: impl AsRef<Path>) -> Result<Vec<TriMesh>, ReadError> {
+    let path = path.as_ref();
+    if tri_format(path)? != TriFormat::Gltf {
+        return Ok(vec![read_tri_mesh(path)?]);
+    }
+    let bytes = whole_file::read(path)?;
+    let meshes = if bytes.is_empty() {
+        Err(Fault::file("the file is empty"))
+    } else {
+        gltf_read::read_nodes(&bytes, folder_of(path))
+    };
+    let check = |meshes: Vec<TriMesh>| match meshes.iter().try_for_each(TriMesh::check) {
+        Ok(()) => Ok(meshes),
+        Err(error) => Err(Fault::file(error.to_string())),
+    };
+    meshes.and_then(check).map_err(|fault| fault.named(&shown(path)))
+}
+
+fn tri_format(path: &Path) -> Result<TriFormat, ReadError> {
+    match extension(path).as_str() {
+        "obj" => Ok(TriFormat::Obj),
+        "ply" => Ok(TriFormat::Ply),
+        "stl" => Ok(TriFormat::Stl),
+        "off" | "coff" | "noff" | "stoff" => Ok(TriFormat::Off),
+        "gltf" | "glb" => Ok(TriFormat::Gltf),
+        _ => Err(unknown_extension(path, TRI_EXTENSIONS)),
+    }
+}
+
+fn folder_of(path: &Path) -> Option<&Path> {
+    path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }
 
 /// Reads a triangle mesh from memory; the name is for messages. A glTF document cannot refer to other files there.

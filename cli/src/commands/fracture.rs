@@ -1,0 +1,273 @@
+//! `fracas fracture`
+
+use std::path::Path;
+use std::time::Instant;
+
+use fracas::export::{PieceMesh, crease_normals, piece_mesh};
+use fracas::geometry::{Aabb, PolyMesh, TriMesh};
+use fracas::vacd::{
+    Compound, CompoundOptions, DecomposeOptions, FractureOptions, NodeOptions, Roughness, decompose, place_nodes,
+    solids,
+};
+use glam::DVec3;
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::run::thread_pool;
+use crate::arguments::{FractureArguments, Method};
+use crate::failure::Failure;
+use crate::output::{check_folder, print, table, write_json};
+use crate::pattern::Target;
+use crate::pieces::{Looks, material_numbers, write_pieces};
+use crate::solid::{check_glb, read_mesh, read_nodes};
+
+/// Edges of the mesh that turn more than this many degrees are drawn sharp.
+const CREASE: f64 = 40.0;
+
+/// A mesh of so many triangles gets a node; with more, cells have to look at less of it each.
+const TRIANGLES_PER_NODE: usize = 25_000;
+
+#[derive(Serialize)]
+struct Outcome {
+    pieces: Vec<PieceFigures>,
+    input_volume: f64,
+    /// What all pieces together have more or less than the input, relative to it.
+    volume_error: f64,
+    /// Shards that were nothing but rounding.
+    dropped: usize,
+    dropped_volume: f64,
+    /// Whether anything broke.
+    broken: bool,
+    /// Convexes before the break.
+    convexes: usize,
+    changes: Vec<String>,
+    milliseconds: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct PieceFigures {
+    name: String,
+    volume: f64,
+    watertight: bool,
+    triangles: usize,
+    centroid: [f64; 3],
+    fragment_of: usize,
+}
+
+/// A piece, or what is left of a solid.
+struct Piece {
+    name: String,
+    compound: Compound,
+    fragment_of: usize,
+}
+
+pub(crate) fn fracture(arguments: &FractureArguments, quiet: bool) -> Result<(), Failure> {
+    if arguments.method != Method::Vacd {
+        let name = format!("{:?}", arguments.method).to_lowercase();
+        return Err(Failure::Input(format!("this build has no method {name}; there is: vacd")));
+    }
+    check_glb(&arguments.out, "pieces")?;
+    check_folder(arguments.json.as_deref())?;
+    let outcome = thread_pool(arguments.threads)?.install(|| break_mesh(arguments))?;
+    if let Some(path) = &arguments.json {
+        write_json(path, &outcome)?;
+    }
+    if !quiet {
+        outcome.changes.iter().for_each(|change| eprintln!("repair: {change}"));
+        if arguments.json.as_deref() != Some(Path::new("-")) {
+            print(describe(&outcome, arguments).as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads, breaks and writes.
+fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failure> {
+    let mut clock = Clock::new();
+    let given = arguments.nodes.as_deref().map(read_nodes).transpose()?;
+    let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
+    clock.lap("read");
+    let about = |failure: Failure| failure.about(&arguments.input);
+    let bodies = solids(&solid_mesh(&mesh)).map_err(Failure::input).map_err(about)?;
+    clock.lap("solids");
+    let nodes = nodes_of(&bodies, given.as_deref(), arguments).map_err(about)?;
+    clock.lap("nodes");
+    let options = DecomposeOptions { fit: arguments.fit, ..DecomposeOptions::default() };
+    let divide = |(body, nodes): (&PolyMesh, &Vec<DVec3>)| {
+        let parts = decompose(body, nodes, &options).map_err(Failure::input)?;
+        Compound::new(parts, &CompoundOptions::default()).map_err(Failure::input)
+    };
+    let wholes: Vec<Compound> = bodies.par_iter().zip(&nodes).map(divide).collect::<Result<_, _>>().map_err(about)?;
+    let convexes = wholes.iter().map(Compound::len).sum();
+    clock.lap("decompose");
+
+    let bounds = bodies.iter().fold(Aabb::EMPTY, |all, body| all.union(body.aabb()));
+    let impact = arguments.impact.unwrap_or_else(|| bounds.center());
+    let target = Target { bounds, impact, radius: arguments.radius };
+    let (mut pattern, map) = arguments.pattern.around(&target, arguments.seed).map_err(Failure::input)?;
+    if let Some(groups) = arguments.colors {
+        pattern = pattern.colored(groups, arguments.seed).map_err(Failure::input)?;
+    }
+    let pattern = pattern.aligned(map).map_err(Failure::input)?;
+    clock.lap("pattern");
+
+    let options = FractureOptions { radius: arguments.radius, fit: arguments.fit, ..FractureOptions::default() };
+    let (mut rests, mut pieces) = (Vec::new(), Vec::new());
+    let (mut dropped, mut dropped_volume, mut broken) = (0, 0.0, false);
+    for (number, mut compound) in wholes.into_iter().enumerate() {
+        let fractured = compound.fracture(&pattern, &options).map_err(Failure::input).map_err(about)?;
+        dropped += fractured.dropped;
+        dropped_volume += fractured.dropped_volume;
+        broken |= fractured.is_broken();
+        for (stage, time) in fractured.times.rows() {
+            clock.add(stage, 1e3 * time.as_secs_f64());
+        }
+        rests.extend((!compound.is_empty()).then_some((compound, number)));
+        pieces.extend(fractured.pieces.into_iter().map(|piece| (piece, number)));
+    }
+    let pieces = named(rests, pieces, arguments.radius.is_some() && broken);
+    clock.restart();
+
+    let roughness = arguments.roughness.map(|bumps| Roughness {
+        amplitude: bumps.amplitude,
+        frequency: bumps.frequency,
+        seed: arguments.seed,
+    });
+    let meshes: Vec<PieceMesh> =
+        pieces.par_iter().map(|piece| piece_mesh(&piece.compound, roughness.as_ref())).collect();
+    clock.lap("meshes");
+    let figures: Vec<PieceFigures> = pieces.iter().zip(&meshes).map(|(piece, mesh)| figures(piece, mesh)).collect();
+    let names: Vec<String> = pieces.into_iter().map(|piece| piece.name).collect();
+    let extras = figures.iter().map(|figures| serde_json::to_value(figures).unwrap_or_default()).collect();
+    write_pieces(&arguments.out, Looks { names, meshes, extras, original: &mesh })?;
+    clock.lap("write");
+
+    let input_volume: f64 = bodies.iter().map(|body| body.mass_properties().volume).sum();
+    let volume: f64 = figures.iter().map(|piece| piece.volume).sum();
+    Ok(Outcome {
+        pieces: figures,
+        input_volume,
+        volume_error: (volume - input_volume).abs() / input_volume,
+        dropped,
+        dropped_volume,
+        broken,
+        convexes,
+        changes,
+        milliseconds: clock.finish(),
+    })
+}
+
+/// The mesh for cutting, with normals if the file has none: those of what is cut would be others.
+fn solid_mesh(mesh: &TriMesh) -> PolyMesh {
+    let mut solid = PolyMesh::from(mesh);
+    if solid.corner_normals.is_none() {
+        solid.corner_normals = Some(crease_normals(mesh, CREASE));
+    }
+    // Numbers are for the file; here they are places in a list, so that none has a bit that means something else.
+    let known = material_numbers(mesh);
+    let place = |material: &u32| known.binary_search(material).unwrap_or(0) as u32;
+    solid.materials = solid.materials.iter().map(place).collect();
+    solid
+}
+
+/// The nodes that each solid is divided by.
+fn nodes_of(
+    bodies: &[PolyMesh],
+    given: Option<&[DVec3]>,
+    arguments: &FractureArguments,
+) -> Result<Vec<Vec<DVec3>>, Failure> {
+    if let Some(nodes) = given {
+        let boxes: Vec<Aabb> = bodies.iter().map(PolyMesh::aabb).collect();
+        if let Some(node) = nodes.iter().find(|&&node| !boxes.iter().any(|bounds| bounds.contains(node))) {
+            return Err(Failure::Input(format!("the node at {node} is in the box of no solid of the mesh")));
+        }
+        let inside = |bounds: &Aabb| nodes.iter().copied().filter(|&node| bounds.contains(node)).collect();
+        return Ok(boxes.iter().map(inside).collect());
+    }
+    let faces: usize = bodies.iter().map(PolyMesh::face_count).sum();
+    let count = arguments.auto.map_or(1 + faces / TRIANGLES_PER_NODE, |count| count as usize);
+    let volumes: Vec<f64> = bodies.iter().map(|body| body.mass_properties().volume).collect();
+    let all: f64 = volumes.iter().sum();
+    let place = |(body, volume): (&PolyMesh, f64)| match (count as f64 * volume / all).round() as usize {
+        0 | 1 => Ok(Vec::new()),
+        share => place_nodes(body, share, &NodeOptions::default()).map_err(Failure::input),
+    };
+    bodies.iter().zip(volumes).map(place).collect()
+}
+
+/// Pieces with their names: first what is left of the solids, then what broke off.
+fn named(rests: Vec<(Compound, usize)>, pieces: Vec<(Compound, usize)>, has_rest: bool) -> Vec<Piece> {
+    let rest_count = rests.len();
+    let name = |number: usize| match number {
+        0 if has_rest && rest_count > 0 => "rest".to_owned(),
+        _ if has_rest && number < rest_count => format!("rest_{number}"),
+        _ => format!("piece_{number}"),
+    };
+    let all = rests.into_iter().chain(pieces).enumerate();
+    all.map(|(number, (compound, fragment_of))| Piece { name: name(number), compound, fragment_of }).collect()
+}
+
+fn figures(piece: &Piece, look: &PieceMesh) -> PieceFigures {
+    PieceFigures {
+        name: piece.name.clone(),
+        volume: look.mass.volume,
+        watertight: look.is_watertight,
+        triangles: look.mesh.triangles.len(),
+        centroid: look.mass.centroid.to_array(),
+        fragment_of: piece.fragment_of,
+    }
+}
+
+fn describe(outcome: &Outcome, arguments: &FractureArguments) -> String {
+    let Outcome { pieces, input_volume, volume_error, convexes, .. } = outcome;
+    let triangles: usize = pieces.iter().map(|piece| piece.triangles).sum();
+    let open = pieces.iter().filter(|piece| !piece.watertight).count();
+    let watertight = if open == 0 { "all watertight".to_owned() } else { format!("{open} not watertight") };
+    let nothing = if outcome.broken { "" } else { "nothing broke: the pattern or the radius leaves it whole\n" };
+    let largest = pieces.iter().map(|piece| piece.volume).fold(0.0, f64::max);
+    let smallest = pieces.iter().map(|piece| piece.volume).fold(f64::INFINITY, f64::min);
+    let mut rows = vec![["stage", "ms"].map(str::to_owned).to_vec()];
+    for (stage, time) in &outcome.milliseconds {
+        rows.push(vec![stage.clone(), format!("{:.2}", time.as_f64().unwrap_or_default())]);
+    }
+    format!(
+        "{nothing}{}\n{} pieces from {convexes} convexes, {triangles} triangles, {watertight}\n\
+         volume {input_volume:.6}, off by {volume_error:.1e}; pieces from {smallest:.3e} to {largest:.3e}\n\n{}",
+        arguments.out.display(),
+        pieces.len(),
+        table(&rows)
+    )
+}
+
+/// The time that each stage takes.
+struct Clock {
+    started: Instant,
+    last: Instant,
+    stages: Map<String, Value>,
+}
+
+impl Clock {
+    fn new() -> Clock {
+        Clock { started: Instant::now(), last: Instant::now(), stages: Map::new() }
+    }
+
+    fn lap(&mut self, stage: &str) {
+        self.add(stage, 1e3 * self.last.elapsed().as_secs_f64());
+        self.restart();
+    }
+
+    fn restart(&mut self) {
+        self.last = Instant::now();
+    }
+
+    fn add(&mut self, stage: &str, milliseconds: f64) {
+        let known = self.stages.get(stage).and_then(Value::as_f64).unwrap_or(0.0);
+        self.stages.insert(stage.to_owned(), (known + milliseconds).into());
+    }
+
+    fn finish(mut self) -> Map<String, Value> {
+        self.add("total", 1e3 * self.started.elapsed().as_secs_f64());
+        self.stages
+    }
+}
