@@ -222,7 +222,8 @@ pub(crate) struct FractureArguments {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Divide the mesh into convexes around up to so many nodes first [default: one for each 25000 triangles].
+    /// Divide the mesh into convexes around up to so many nodes first [default: 1 to 12, more for a
+    /// large mesh with many cells].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with = "nodes")]
     pub(crate) auto: Option<u32>,
 

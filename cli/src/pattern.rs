@@ -52,6 +52,17 @@ const MARGIN: f64 = 1.0625;
 const REACH: f64 = 2.0;
 
 impl PatternKind {
+    /// About how many cells there are.
+    pub(crate) fn cell_count(self) -> usize {
+        match self {
+            PatternKind::Voronoi(cells) | PatternKind::Spheres(cells) => cells as usize,
+            PatternKind::Web => {
+                let WebPattern { rings, spokes, .. } = WebPattern::default();
+                ((rings + 1) * spokes) as usize
+            }
+        }
+    }
+
     /// The pattern in a box from -1 to 1, and the map that puts it around what is to be broken.
     pub(crate) fn around(self, target: &Target, seed: u64) -> Result<(Pattern, DAffine3), PatternError> {
         let Target { bounds, impact, radius } = target;

@@ -6,13 +6,12 @@ use std::time::Instant;
 use fracas::export::{PieceMesh, crease_normals, piece_mesh};
 use fracas::geometry::{Aabb, PolyMesh, TriMesh};
 use fracas::vacd::{
-    Compound, CompoundOptions, DecomposeOptions, FractureOptions, NodeOptions, Roughness, decompose, place_nodes,
-    solids,
+    Compound, CompoundOptions, DecomposeError, DecomposeOptions, FractureOptions, NodeOptions, Roughness, decompose,
+    place_nodes, solids,
 };
 use glam::DVec3;
 use rayon::prelude::*;
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::{Serialize, Serializer};
 
 use super::run::thread_pool;
 use crate::arguments::{FractureArguments, Method};
@@ -25,8 +24,12 @@ use crate::solid::{check_glb, read_mesh, read_nodes};
 /// Edges of the mesh that turn more than this many degrees are drawn sharp.
 const CREASE: f64 = 40.0;
 
-/// A mesh of so many triangles gets a node; with more, cells have to look at less of it each.
-const TRIANGLES_PER_NODE: usize = 25_000;
+/// With a node for each so many tests of a triangle against a cell, cells have to look at less of the mesh each. Below
+/// that, the time for placing nodes would not come back; and pieces without inner walls are worth more to who draws them.
+const TESTS_PER_NODE: usize = 10_000_000;
+
+/// The most nodes without being asked; and for a local blow, so that the rest holds together where it really does.
+const NODES: usize = 12;
 
 #[derive(Serialize)]
 struct Outcome {
@@ -42,7 +45,7 @@ struct Outcome {
     /// Convexes before the break.
     convexes: usize,
     changes: Vec<String>,
-    milliseconds: Map<String, Value>,
+    milliseconds: Stages,
 }
 
 #[derive(Serialize)]
@@ -89,7 +92,8 @@ fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failure> {
     let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
     clock.lap("read");
     let about = |failure: Failure| failure.about(&arguments.input);
-    let bodies = solids(&solid_mesh(&mesh)).map_err(Failure::input).map_err(about)?;
+    let refuse = |error: DecomposeError| about(unfit(&error, arguments.repair));
+    let bodies = solids(&solid_mesh(&mesh)).map_err(refuse)?;
     clock.lap("solids");
     let nodes = nodes_of(&bodies, given.as_deref(), arguments).map_err(about)?;
     clock.lap("nodes");
@@ -158,6 +162,17 @@ fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failure> {
     })
 }
 
+/// Why a mesh does not break; to repair it is no advice to who has done so.
+fn unfit(error: &DecomposeError, is_repaired: bool) -> Failure {
+    match error {
+        DecomposeError::NotSolid { problem } if is_repaired => {
+            let problem = problem.split(';').next().unwrap_or_default();
+            Failure::Input(format!("even repaired it is no solid: {problem}; --method svo needs no closed surface"))
+        }
+        _ => Failure::input(error),
+    }
+}
+
 /// The mesh for cutting, with normals if the file has none: those of what is cut would be others.
 fn solid_mesh(mesh: &TriMesh) -> PolyMesh {
     let mut solid = PolyMesh::from(mesh);
@@ -186,7 +201,9 @@ fn nodes_of(
         return Ok(boxes.iter().map(inside).collect());
     }
     let faces: usize = bodies.iter().map(PolyMesh::face_count).sum();
-    let count = arguments.auto.map_or(1 + faces / TRIANGLES_PER_NODE, |count| count as usize);
+    let tests = faces.saturating_mul(arguments.pattern.cell_count());
+    let enough = if arguments.radius.is_some() { NODES } else { NODES.min(1 + tests / TESTS_PER_NODE) };
+    let count = arguments.auto.map_or(enough, |count| count as usize);
     let volumes: Vec<f64> = bodies.iter().map(|body| body.mass_properties().volume).collect();
     let all: f64 = volumes.iter().sum();
     let place = |(body, volume): (&PolyMesh, f64)| match (count as f64 * volume / all).round() as usize {
@@ -228,9 +245,7 @@ fn describe(outcome: &Outcome, arguments: &FractureArguments) -> String {
     let largest = pieces.iter().map(|piece| piece.volume).fold(0.0, f64::max);
     let smallest = pieces.iter().map(|piece| piece.volume).fold(f64::INFINITY, f64::min);
     let mut rows = vec![["stage", "ms"].map(str::to_owned).to_vec()];
-    for (stage, time) in &outcome.milliseconds {
-        rows.push(vec![stage.clone(), format!("{:.2}", time.as_f64().unwrap_or_default())]);
-    }
+    rows.extend(outcome.milliseconds.0.iter().map(|(stage, time)| vec![(*stage).to_owned(), format!("{time:.2}")]));
     format!(
         "{nothing}{}\n{} pieces from {convexes} convexes, {triangles} triangles, {watertight}\n\
          volume {input_volume:.6}, off by {volume_error:.1e}; pieces from {smallest:.3e} to {largest:.3e}\n\n{}",
@@ -244,15 +259,25 @@ fn describe(outcome: &Outcome, arguments: &FractureArguments) -> String {
 struct Clock {
     started: Instant,
     last: Instant,
-    stages: Map<String, Value>,
+    stages: Stages,
+}
+
+/// Stages in the order of their first lap, with their milliseconds.
+#[derive(Default)]
+struct Stages(Vec<(&'static str, f64)>);
+
+impl Serialize for Stages {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
 }
 
 impl Clock {
     fn new() -> Clock {
-        Clock { started: Instant::now(), last: Instant::now(), stages: Map::new() }
+        Clock { started: Instant::now(), last: Instant::now(), stages: Stages::default() }
     }
 
-    fn lap(&mut self, stage: &str) {
+    fn lap(&mut self, stage: &'static str) {
         self.add(stage, 1e3 * self.last.elapsed().as_secs_f64());
         self.restart();
     }
@@ -261,12 +286,14 @@ impl Clock {
         self.last = Instant::now();
     }
 
-    fn add(&mut self, stage: &str, milliseconds: f64) {
-        let known = self.stages.get(stage).and_then(Value::as_f64).unwrap_or(0.0);
-        self.stages.insert(stage.to_owned(), (known + milliseconds).into());
+    fn add(&mut self, stage: &'static str, milliseconds: f64) {
+        match self.stages.0.iter_mut().find(|(known, _)| *known == stage) {
+            Some((_, time)) => *time += milliseconds,
+            None => self.stages.0.push((stage, milliseconds)),
+        }
     }
 
-    fn finish(mut self) -> Map<String, Value> {
+    fn finish(mut self) -> Stages {
         self.add("total", 1e3 * self.started.elapsed().as_secs_f64());
         self.stages
     }

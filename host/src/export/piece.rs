@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::{DVec3, Vec2, Vec3};
 
 use crate::geometry::{MassProperties, PolyMesh, TriMesh, merged_identical};
-use crate::vacd::{Compound, Part, Roughness, roughen};
+use crate::vacd::{Compound, Roughness, roughen};
 
 /// Breaks are flat or have gentle bumps; what turns more than this is an edge.
 const CREASE: f64 = 35.0;
@@ -13,7 +13,7 @@ const CREASE: f64 = 35.0;
 /// Where more corners meet than this, each keeps the normal of its own triangle: all pairs of them would take for ever.
 const MOST_AROUND: usize = 2048;
 
-/// What is seen of a piece, and figures measured on it.
+/// The triangles of a piece, and figures measured on them.
 #[derive(Clone, Debug)]
 pub struct PieceMesh {
     /// The triangles, with a normal at each vertex. Where one part of the piece has texture coordinates or colours, all
@@ -21,11 +21,14 @@ pub struct PieceMesh {
     pub mesh: TriMesh,
     /// Volume, centroid and inertia of what the triangles enclose.
     pub mass: MassProperties,
-    /// Whether the triangles of each part, those that others cover included, leave no border.
+    /// Whether the triangles of each part leave no border.
     pub is_watertight: bool,
 }
 
-/// The mesh of a piece: what is seen of all of its parts, in the coordinates of the compound.
+/// The mesh of a piece: all faces of all of its parts, in the coordinates of the compound.
+///
+/// Faces between parts are there too, once for each side, so that the mesh is closed and encloses the right volume for
+/// whoever loads it; to draw less, there is [`Compound::look`].
 ///
 /// With a roughness the faces that breaks made have bumps, which fit those of the other pieces.
 ///
@@ -42,38 +45,23 @@ pub struct PieceMesh {
 /// # Ok::<(), fracas::vacd::CompoundError>(())
 /// ```
 pub fn piece_mesh(piece: &Compound, roughness: Option<&Roughness>) -> PieceMesh {
-    let triangles = |mesh: &PolyMesh| match roughness {
-        Some(roughness) => roughen(mesh, piece.origin(), roughness),
-        None => mesh.to_tri_mesh(),
-    };
     let mut meshes = Vec::new();
     let mut masses = Vec::new();
-    let mut is_watertight = true;
-    for (number, part) in piece.parts() {
+    for (_, part) in piece.parts() {
         if part.is_ghost() {
             masses.push(*part.mass_properties());
             continue;
         }
-        let whole = triangles(part.look());
-        masses.push(whole.mass_properties());
-        is_watertight &= merged_identical(&PolyMesh::from(&whole)).is_watertight();
-        meshes.push(match shown(piece, number, part) {
-            Some(shown) => triangles(&shown),
-            None => whole,
-        });
+        let mesh = match roughness {
+            Some(roughness) => roughen(part.look(), piece.origin(), roughness),
+            None => part.look().to_tri_mesh(),
+        };
+        masses.push(mesh.mass_properties());
+        meshes.push(mesh);
     }
+    let is_closed = |mesh: &TriMesh| merged_identical(&PolyMesh::from(mesh)).is_watertight();
+    let is_watertight = meshes.iter().all(is_closed);
     PieceMesh { mesh: together(meshes), mass: MassProperties::combined(masses), is_watertight }
-}
-
-/// The faces of a part that others do not cover; `None` for all.
-fn shown(piece: &Compound, number: u32, part: &Part) -> Option<PolyMesh> {
-    let surface = part.convex().surface();
-    let faces = 0..surface.face_count();
-    let is_shown = |face: &usize| !piece.is_hidden(number, *face as u32);
-    if part.visual().is_some() || faces.clone().all(|face| is_shown(&face)) {
-        return None;
-    }
-    Some(surface.only_faces(faces.filter(is_shown)))
 }
 
 /// Meshes as one that has the attributes of all; vertices that agree in everything are one.
@@ -208,18 +196,19 @@ mod tests {
     use super::*;
     use crate::geometry::{Aabb, Convex, is_fracture, shapes};
     use crate::pattern::VoronoiPattern;
-    use crate::vacd::{CompoundOptions, DecomposeOptions, FractureOptions, decompose};
+    use crate::vacd::{CompoundOptions, DecomposeOptions, FractureOptions, Part, decompose};
     use glam::DQuat;
 
     #[test]
-    fn covered_faces_are_not_drawn_but_are_weighed() {
+    fn a_piece_of_several_parts_is_closed() {
         let cube = |x: f64| Part::internal(Convex::cuboid(Aabb::around(DVec3::X * x, DVec3::splat(0.5))));
         let pair = Compound::new(vec![cube(0.0), cube(1.0)], &CompoundOptions::default()).unwrap();
         let piece = piece_mesh(&pair, None);
-        assert_eq!(piece.mesh.triangles.len(), 20);
+        assert_eq!(piece.mesh.triangles.len(), 24);
+        assert!((piece.mesh.volume() - 2.0).abs() < 1e-12);
         assert!((piece.mass.volume - 2.0).abs() < 1e-12 && piece.is_watertight);
         // No two faces of a cube agree on a normal, so each has its own four vertices.
-        assert_eq!(piece.mesh.positions.len(), 40);
+        assert_eq!(piece.mesh.positions.len(), 48);
     }
 
     #[test]
