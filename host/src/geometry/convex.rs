@@ -112,6 +112,11 @@ impl Convex {
         Convex { surface, planes }
     }
 
+    /// The memory that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Convex>() + self.planes.capacity() * size_of::<Plane>() + self.surface.bytes() - size_of::<PolyMesh>()
+    }
+
     /// Sets bits in the material of a face.
     pub(crate) fn mark_face(&mut self, face: u32, bits: u32) {
         self.surface.materials[face as usize] |= bits;

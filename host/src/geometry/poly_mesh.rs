@@ -73,6 +73,21 @@ impl PolyMesh {
         self.materials.push(material);
     }
 
+    /// The memory that it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        fn list<T>(list: &Vec<T>) -> usize {
+            list.capacity() * size_of::<T>()
+        }
+        let attributes = [
+            self.corner_normals.as_ref().map_or(0, list),
+            self.corner_uvs.as_ref().map_or(0, list),
+            self.corner_colors.as_ref().map_or(0, list),
+        ];
+        let ends = list(&self.contour_ends) + list(&self.face_ends);
+        let numbers = list(&self.corners) + ends + list(&self.materials);
+        size_of::<PolyMesh>() + list(&self.positions) + numbers + attributes.iter().sum::<usize>()
+    }
+
     /// The mesh with some of its faces only, in the order given; all vertices stay.
     #[must_use]
     pub fn only_faces(&self, faces: impl IntoIterator<Item = usize>) -> PolyMesh {

@@ -177,3 +177,53 @@ fn a_run_counts_what_happened_and_can_be_ended() {
     assert_eq!((summary.frames, summary.interrupted), (5, true));
     assert_eq!(crate::recording::Recording::open(&path).unwrap().frames.len(), 5);
 }
+
+const BREAKABLE: &str = "version = 1\nframes = 30\n[ground]\n[[body]]\nname = \"slab\"\nshape.cuboid = { size = [2, 1, 0.1] }\n\
+                         position = [0, 1, 0]\n[body.fracture]\npattern.voronoi = { cells = 60, extent = 3 }\n";
+
+#[test]
+fn bodies_of_a_scene_break_when_they_are_told_to_and_when_they_are_hit() {
+    let blow = "[[event]]\nat = 0.1\nfracture = { body = \"slab\", point = [0, 1, 0] }\n";
+    let scene = parse(&format!("{BREAKABLE}{blow}")).unwrap();
+    let run = |scene: &Scene, threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| run(scene, &RunOptions::default(), |_| std::ops::ControlFlow::Continue(()))).unwrap()
+    };
+    let summary = run(&scene, 1);
+    assert!(summary.statistics.fragments > 10);
+    assert_eq!(run(&scene, 3).hash, summary.hash);
+    let trigger = "trigger = { threshold = 100 }\nradius = 0.5\nroughness = { amplitude = 0.01, frequency = 10 }\n";
+    let falling = parse(&format!("{BREAKABLE}{trigger}")).unwrap();
+    assert!(run(&falling, 2).statistics.fragments > 3);
+    // A blow that misses is no mistake, and scattered ones go to the nearest part.
+    let missed = "[[event]]\nat = 0.1\nfracture = { body = \"slab\", point = [9, 9, 9], radius = 0.1 }\n";
+    assert_eq!(run(&parse(&format!("{BREAKABLE}{missed}")).unwrap(), 2).statistics.fragments, 0);
+    let aimed = "[[event]]\nat = 0.1\nfracture = { body = \"slab\", point = [9, 9, 9], radius = 0.3, count = 3, every = 0.05, \
+                 scatter = [1, 1, 1] }\n";
+    assert!(run(&parse(&format!("{BREAKABLE}{aimed}")).unwrap(), 2).statistics.fragments > 3);
+}
+
+#[test]
+fn mistakes_in_how_a_body_breaks_are_told_with_their_place() {
+    let told = |more: &str, expected: &str| {
+        let told = mistake(&format!("{BREAKABLE}{more}\n"));
+        assert!(told.contains(expected), "{more}: {told}");
+    };
+    told("method = \"svo\"", "expected `vacd`");
+    told("nodes = [[0, 0, 0]]\nauto = 3", "found both `nodes` and `auto`");
+    told("auto = 0", "auto");
+    told("variants = 0", "variants");
+    told("groups = 100", "groups");
+    told("fit = \"dop15\"", "expected aabb, dop14");
+    told("radius = -1", "radius");
+    told("anchor = [{ min = [1, 0, 0], max = [0, 1, 1] }]", "empty anchor");
+    told("roughness = { amplitude = -1, frequency = 1 }", "roughness");
+    told("trigger = { threshold = 0 }", "threshold");
+    told("trigger = { passthrough = 2 }", "passthrough");
+    told("raduis = 1", "radius");
+    told("nodes = [[50, 0, 0]]", "cannot break");
+    let cloth = BREAKABLE.replace("shape.cuboid = { size = [2, 1, 0.1] }", "shape.cloth = {}");
+    assert!(mistake(&cloth).contains("cannot break"), "{}", mistake(&cloth));
+    let cells = BREAKABLE.replace("cells = 60", "cells = 0");
+    assert!(mistake(&cells).contains("cells"));
+}

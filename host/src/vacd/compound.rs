@@ -284,6 +284,13 @@ impl Compound {
         self.covered(number, face) >= 1.0 - HIDDEN
     }
 
+    /// The memory that the compound takes beyond its visual meshes, in bytes.
+    pub fn bytes(&self) -> usize {
+        let slots = self.slots.capacity() * size_of::<Option<Slot>>();
+        let of_slot = |slot: &Slot| slot.bonds.capacity() * size_of::<Bond>() + slot.part.bytes();
+        size_of::<Compound>() + slots + self.slots.iter().flatten().map(of_slot).sum::<usize>() + self.index.bytes()
+    }
+
     /// The sets of parts that hang together, each in rising order.
     pub fn islands(&self) -> Vec<Vec<u32>> {
         let bonds = |(number, _): (u32, &Arc<Part>)| self.bonds(number).iter().map(move |bond| [number, bond.other]);

@@ -40,6 +40,14 @@ impl Index {
         }
     }
 
+    /// The memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let of_level = |level: &Level| {
+            level.numbers.capacity() * size_of::<u32>() + level.bvh.nodes().len() * size_of::<crate::bvh::Node>()
+        };
+        self.levels.iter().map(of_level).sum()
+    }
+
     /// Calls `visit` for every number whose box overlaps a box, among them numbers that are gone.
     pub(super) fn overlapping(&self, aabb: &Aabb, mut visit: impl FnMut(u32)) {
         for level in &self.levels {

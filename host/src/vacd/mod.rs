@@ -45,6 +45,8 @@ pub use solids::solids;
 #[cfg(test)]
 mod approximate_hull_tests;
 #[cfg(test)]
+mod body_tests;
+#[cfg(test)]
 mod decompose_tests;
 #[cfg(test)]
 mod fit_tests;

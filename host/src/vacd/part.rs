@@ -119,6 +119,12 @@ impl Part {
         self.convex.aabb()
     }
 
+    /// The memory that it takes beyond its visual mesh.
+    pub(super) fn bytes(&self) -> usize {
+        // Two shared pointers count their owners in front of what they point to.
+        4 * size_of::<usize>() + size_of::<Part>() + self.convex.bytes()
+    }
+
     /// Sets bits in the material of a face of the convex.
     pub(super) fn mark_face(&mut self, face: u32, bits: u32) {
         Arc::make_mut(&mut self.convex).mark_face(face, bits);
