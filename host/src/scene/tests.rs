@@ -23,7 +23,8 @@ fn a_mistake_is_told_with_its_place_and_what_was_expected() {
     assert_eq!(
         mistake("version = 1\n[[body]]\nname = \"a\"\npositon = [0, 0, 0]\n"),
         "scenes/test.toml, line 4, column 1: unknown key `positon`; did you mean `position`? (expected one of: name, \
-         shape, mesh, size, material, representation, fixed, position, rotation, velocity, angular_velocity, copies)"
+         shape, mesh, size, material, representation, fixed, position, rotation, velocity, angular_velocity, copies, \
+         fracture)"
     );
     assert_eq!(mistake("version = 2\n"), "scenes/test.toml, line 1, column 11: found version 2, expected 1");
     assert_eq!(mistake("name = \"x\"\n"), "scenes/test.toml, line 1, column 1: the key `version` is missing");

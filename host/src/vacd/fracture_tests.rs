@@ -33,7 +33,9 @@ fn bonds_by_brute_force(compound: &Compound) -> Vec<(u32, u32, u32, u32)> {
             for face in 0..first.convex().planes().len() as u32 {
                 for opposite in 0..second.convex().planes().len() as u32 {
                     let (a, b) = ((&**first.convex(), face), (&**second.convex(), opposite));
-                    if overlap::are_opposed(&a.0.planes()[face as usize], b, 1e-9) && overlap.area(a, b) > 1e-9 {
+                    let smaller = islands::face_area(a.0, a.1).min(islands::face_area(b.0, b.1));
+                    let touching = crate::tolerance::TOUCHING * smaller;
+                    if overlap::are_opposed(&a.0.planes()[face as usize], b, 1e-9) && overlap.area(a, b) > touching {
                         found.push((one, other, face, opposite));
                     }
                 }
@@ -56,7 +58,7 @@ fn bonds(compound: &Compound) -> Vec<(u32, u32, u32, u32)> {
 #[test]
 fn a_block_breaks_into_its_cells() {
     let mut block = compound(vec![cuboid([-1.0; 3], [1.0; 3])]);
-    let pattern = voronoi(40, 1);
+    let pattern = voronoi(100, 1);
     let fractured = block.fracture(&pattern.at(DVec3::splat(0.2), DQuat::IDENTITY), &Default::default()).unwrap();
     assert!(block.is_empty() && fractured.removed == [0] && fractured.added.is_empty());
     assert!(fractured.pieces.len() > 10);
