@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use fracas::geometry::shapes::{Figure, PiggyBank, Torus, cuboid, figure};
+use fracas::geometry::shapes::{Figure, PiggyBank, Torus, cuboid, figure, subdivided_cuboid};
 use fracas::geometry::{TriMesh, io};
 use glam::{DAffine3, DVec3, Vec2};
 use serde_json::Value;
@@ -170,7 +170,7 @@ fn the_file_is_the_same_for_every_thread_count_and_other_for_another_seed() {
 fn nodes_are_read_and_holes_are_mended() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let mut open = cuboid(DVec3::ONE);
+    let mut open = subdivided_cuboid(DVec3::ONE, [4; 3]).unwrap();
     open.triangles.pop();
     let open = written(folder.path(), "open.obj", &open);
     std::fs::write(path("nodes.txt"), "0.2 0 0\n-0.2 0 0 # left\n").unwrap();
