@@ -29,7 +29,7 @@ mod triangulate;
 mod voronoi;
 
 pub use aabb::Aabb;
-pub use clip::{CAP, Clipped, Clipper};
+pub use clip::{CAP, Clipped, Clipper, ConvexClipper};
 pub use cone::Cone;
 pub use convex::{Convex, ConvexError};
 pub(crate) use convex_hull::farthest;

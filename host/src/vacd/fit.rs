@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::approximate_hull::directions;
 use super::growing_hull::GrownHull;
 use super::turn::clip_by_turned;
-use crate::geometry::{Clipper, Convex, Plane};
+use crate::geometry::{Aabb, Clipped, Convex, ConvexClipper, Plane};
 use crate::tolerance;
 
 /// In which directions a convex is fitted to the points inside of it.
@@ -126,16 +126,39 @@ const AXES: [DVec3; 13] = [
 /// ```
 #[must_use]
 pub fn fit(convex: &Convex, points: &[DVec3], fit: &Fit) -> Convex {
-    let axes = match *fit {
-        Fit::Aabb => &AXES[..3],
-        Fit::Dop14 => &AXES[..7],
-        Fit::Dop26 => &AXES,
-        Fit::Hull(vertices) => match finite_directions(points, vertices) {
-            Some(hull) => return clip_by_turned(convex, &hull).unwrap_or_else(|| convex.clone()),
-            None => &AXES,
-        },
-    };
-    clip_to_reach(convex.clone(), &Reach::both_ways(points, axes)).unwrap_or_else(|| convex.clone())
+    let mut fitter = Fitter::default();
+    fitter.whole.start(convex);
+    fitter.fit(points, fit)
+}
+
+/// Fits what it holds, in memory that it keeps.
+#[derive(Default)]
+pub(super) struct Fitter {
+    /// What is fitted.
+    pub(super) whole: ConvexClipper,
+    fitted: ConvexClipper,
+    reach: Reach,
+}
+
+impl Fitter {
+    /// As [`fit`].
+    pub(super) fn fit(&mut self, points: &[DVec3], way: &Fit) -> Convex {
+        let axes = match *way {
+            Fit::Aabb => &AXES[..3],
+            Fit::Dop14 => &AXES[..7],
+            Fit::Dop26 => &AXES,
+            Fit::Hull(vertices) => match finite_directions(points, vertices) {
+                Some(hull) => {
+                    let whole = self.whole.finish();
+                    return clip_by_turned(&whole, &hull).unwrap_or(whole);
+                }
+                None => &AXES,
+            },
+        };
+        self.reach.set_both_ways(points, axes);
+        self.fitted.start_as(&self.whole);
+        if self.reach.clip(&mut self.fitted) { self.fitted.finish() } else { self.whole.finish() }
+    }
 }
 
 fn finite_directions(points: &[DVec3], vertices: u32) -> Option<GrownHull> {
@@ -144,6 +167,7 @@ fn finite_directions(points: &[DVec3], vertices: u32) -> Option<GrownHull> {
 }
 
 /// How far points reach: planes that have all of them inside.
+#[derive(Default)]
 pub(super) struct Reach {
     pub planes: Vec<Plane>,
     /// How far the points are apart across each plane.
@@ -152,19 +176,32 @@ pub(super) struct Reach {
 
 impl Reach {
     /// The reach of points along some directions and their opposites.
-    fn both_ways(points: &[DVec3], directions: &[DVec3]) -> Reach {
+    fn set_both_ways(&mut self, points: &[DVec3], directions: &[DVec3]) {
         let largest = largest_coordinate(points);
-        let normals: Vec<DVec3> = directions.iter().map(|direction| direction.normalize()).collect();
-        let mut reach = Reach { planes: Vec::new(), depths: Vec::new() };
-        for (&normal, [low, high]) in normals.iter().zip(extents(points, &normals)) {
+        self.planes.clear();
+        self.depths.clear();
+        for direction in directions {
+            let normal = direction.normalize();
+            let [low, high] = extent(points, normal);
             // Along an axis nothing is rounded; else three products and two sums are, of which each plane takes twice
             // the bound.
             let margin = if normal.abs().max_element() == 1.0 { 0.0 } else { 16.0 * f64::EPSILON * largest };
-            reach.planes.push(Plane { normal: -normal, offset: margin - low });
-            reach.planes.push(Plane { normal, offset: high + margin });
-            reach.depths.extend([high - low; 2]);
+            self.planes.push(Plane { normal: -normal, offset: margin - low });
+            self.planes.push(Plane { normal, offset: high + margin });
+            self.depths.extend([high - low; 2]);
         }
-        reach
+    }
+
+    /// Clips what a clipper holds by each plane that cuts off something; whether anything is left.
+    fn clip(&self, clipper: &mut ConvexClipper) -> bool {
+        let nothing = next_to_nothing(Aabb::of_points(clipper.vertices().iter().copied()));
+        for (plane, &depth) in self.planes.iter().zip(&self.depths) {
+            let cuts = || clipper.vertices().iter().any(|&vertex| plane.signed_distance(vertex) > nothing);
+            if depth > nothing && cuts() && clipper.clip(plane, 0) == Clipped::Nothing {
+                return false;
+            }
+        }
+        true
     }
 
     /// The reach in some directions of the points that are outermost of a set but for rounding.
@@ -174,8 +211,10 @@ impl Reach {
         let margin = 32.0 * f64::EPSILON * largest_coordinate(points);
         let (planes, depths) = normals
             .iter()
-            .zip(extents(points, normals))
-            .map(|(&normal, [low, high])| (Plane { normal, offset: high + margin }, high - low))
+            .map(|&normal| {
+                let [low, high] = extent(points, normal);
+                (Plane { normal, offset: high + margin }, high - low)
+            })
             .unzip();
         Reach { planes, depths }
     }
@@ -185,39 +224,33 @@ fn largest_coordinate(points: &[DVec3]) -> f64 {
     points.iter().fold(DVec3::ZERO, |largest, point| largest.max(point.abs())).max_element()
 }
 
-/// The lowest and the highest place of points along each direction.
-fn extents(points: &[DVec3], directions: &[DVec3]) -> Vec<[f64; 2]> {
+/// The lowest and the highest place of points along a direction.
+fn extent(points: &[DVec3], direction: DVec3) -> [f64; 2] {
     const BLOCK: usize = 4096;
-    let nothing = || vec![[f64::INFINITY, f64::NEG_INFINITY]; directions.len()];
+    const NOTHING: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
     let of_block = |block: &[DVec3]| {
-        let extent = |direction: &DVec3| {
-            block.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], point| {
-                let place = direction.dot(*point);
-                [low.min(place), high.max(place)]
-            })
-        };
-        directions.iter().map(extent).collect::<Vec<_>>()
+        block.iter().fold(NOTHING, |[low, high], point| {
+            let place = direction.dot(*point);
+            [if place < low { place } else { low }, if place > high { place } else { high }]
+        })
     };
-    let union = |mut a: Vec<[f64; 2]>, b: Vec<[f64; 2]>| {
-        for (a, b) in a.iter_mut().zip(b) {
-            *a = [a[0].min(b[0]), a[1].max(b[1])];
-        }
-        a
-    };
-    if points.len() <= BLOCK { of_block(points) } else { points.par_chunks(BLOCK).map(of_block).reduce(nothing, union) }
+    let union = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+    if points.len() <= BLOCK {
+        of_block(points)
+    } else {
+        points.par_chunks(BLOCK).map(of_block).reduce(|| NOTHING, union)
+    }
+}
+
+/// What is thinner than this in a box of that size is rounding.
+fn next_to_nothing(bounds: Aabb) -> f64 {
+    let largest = bounds.max.abs().max(bounds.min.abs()).max_element();
+    (tolerance::FIT * bounds.diagonal()).max(64.0 * f64::EPSILON * largest)
 }
 
 /// A convex clipped by each plane that cuts off something; `None` if nothing is left.
-pub(super) fn clip_to_reach(mut convex: Convex, reach: &Reach) -> Option<Convex> {
-    let bounds = convex.aabb();
-    let largest = bounds.max.abs().max(bounds.min.abs()).max_element();
-    let nothing = (tolerance::FIT * bounds.diagonal()).max(64.0 * f64::EPSILON * largest);
-    let mut clipper = Clipper::new();
-    for (plane, &depth) in reach.planes.iter().zip(&reach.depths) {
-        let cuts = convex.vertices().iter().any(|&vertex| plane.signed_distance(vertex) > nothing);
-        if cuts && depth > nothing {
-            convex = convex.clipped_with(plane, &mut clipper)?;
-        }
-    }
-    Some(convex)
+pub(super) fn clip_to_reach(convex: Convex, reach: &Reach) -> Option<Convex> {
+    let mut clipper = ConvexClipper::new();
+    clipper.start(&convex);
+    reach.clip(&mut clipper).then(|| clipper.finish())
 }

@@ -61,7 +61,7 @@ fn a_block_breaks_into_its_cells() {
     let pattern = voronoi(100, 1);
     let fractured = block.fracture(&pattern.at(DVec3::splat(0.2), DQuat::IDENTITY), &Default::default()).unwrap();
     assert!(block.is_empty() && fractured.removed == [0] && fractured.added.is_empty());
-    assert!(fractured.pieces.len() > 10);
+    assert!(fractured.pieces.len() >= 10);
     assert!((volume(&block, &fractured) - 8.0).abs() < 1e-12);
     for piece in &fractured.pieces {
         assert_eq!(piece.len(), 1);
@@ -241,7 +241,7 @@ fn overlapping_sub_meshes_break_together() {
             solids.extend(compound.parts().filter(|(_, part)| !part.is_ghost()).map(|(_, part)| (home, part.clone())));
             assert!(compound.is_empty() || compound.islands().len() == 1);
         }
-        let mut clipper = crate::geometry::Clipper::new();
+        let mut clipper = crate::geometry::ConvexClipper::new();
         for (place, (home, one)) in solids.iter().enumerate() {
             for (other_home, other) in solids[place + 1..].iter().filter(|(other_home, _)| other_home != home) {
                 let common = ghost::intersection(one.convex(), other.convex(), &mut clipper);

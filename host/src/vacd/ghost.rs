@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::compound::CompoundError;
 use super::part::Part;
 use crate::bvh::Bvh;
-use crate::geometry::{Aabb, Clipper, Convex};
+use crate::geometry::{Aabb, Clipped, Convex, ConvexClipper};
 
 /// The overlaps among parts, and which parts each is the overlap of.
 #[derive(Default)]
@@ -34,19 +34,20 @@ pub(super) fn ghosts(parts: &[Part]) -> Result<Ghosts, CompoundError> {
     let boxes: Vec<Aabb> = parts.iter().map(Part::aabb).collect();
     let bvh = Bvh::build(&boxes);
     let pairs = bvh.collect_self_pairs();
-    let pair = |clipper: &mut Clipper, &[one, other]: &[u32; 2]| {
+    let pair = |clipper: &mut ConvexClipper, &[one, other]: &[u32; 2]| {
         let [first, second] = [one, other].map(|part| parts[part as usize].convex());
         let convex = intersection(first, second, clipper)?;
         Some(Common { convex, members: vec![one.min(other), one.max(other)] })
     };
-    let mut found: Vec<Common> = pairs.par_iter().with_min_len(32).map_init(Clipper::new, pair).flatten().collect();
+    let mut found: Vec<Common> =
+        pairs.par_iter().with_min_len(32).map_init(ConvexClipper::new, pair).flatten().collect();
     found.sort_by(|one, other| one.members.cmp(&other.members));
     let mut all = Vec::new();
     while !found.is_empty() {
         if all.len() + found.len() > MOST_PER_PART * parts.len() {
             return Err(CompoundError::TooManyOverlaps { ghosts: all.len() + found.len(), parts: parts.len() });
         }
-        let extend = |clipper: &mut Clipper, common: &Common| {
+        let extend = |clipper: &mut ConvexClipper, common: &Common| {
             let last = common.members[common.members.len() - 1];
             let mut candidates = Vec::new();
             bvh.overlapping(&common.convex.aabb(), |part| candidates.extend((part > last).then_some(part)));
@@ -57,7 +58,7 @@ pub(super) fn ghosts(parts: &[Part]) -> Result<Ghosts, CompoundError> {
             };
             candidates.into_iter().filter_map(with).collect::<Vec<_>>()
         };
-        let next = found.par_iter().map_init(Clipper::new, extend).flatten_iter().collect();
+        let next = found.par_iter().map_init(ConvexClipper::new, extend).flatten_iter().collect();
         all.extend(std::mem::replace(&mut found, next));
     }
     let mut ghosts = Ghosts::default();
@@ -69,7 +70,7 @@ pub(super) fn ghosts(parts: &[Part]) -> Result<Ghosts, CompoundError> {
 }
 
 /// What two convexes have in common, if it is more than rounding.
-pub(super) fn intersection(one: &Convex, other: &Convex, clipper: &mut Clipper) -> Option<Convex> {
+pub(super) fn intersection(one: &Convex, other: &Convex, clipper: &mut ConvexClipper) -> Option<Convex> {
     let apart = |one: &Convex, other: &Convex| {
         let beyond = |plane: &crate::geometry::Plane| other.vertices().iter().all(|&v| plane.signed_distance(v) >= 0.0);
         one.planes().iter().any(beyond)
@@ -77,10 +78,11 @@ pub(super) fn intersection(one: &Convex, other: &Convex, clipper: &mut Clipper) 
     if apart(one, other) || apart(other, one) {
         return None;
     }
-    let mut common = one.clone();
-    for plane in other.planes() {
-        common = common.clipped_with(plane, clipper)?;
+    clipper.start(one);
+    if other.planes().iter().any(|plane| clipper.clip(plane, 0) == Clipped::Nothing) {
+        return None;
     }
+    let common = clipper.finish();
     let volume = |convex: &Convex| convex.mass_properties().volume;
     (volume(&common) > LEAST * volume(one).min(volume(other))).then_some(common)
 }

@@ -15,6 +15,8 @@ pub struct Part {
     convex: Arc<Convex>,
     visual: Option<Box<PolyMesh>>,
     mass: MassProperties,
+    /// Of the convex.
+    bounds: Aabb,
     role: Role,
     anchor: Anchor,
 }
@@ -48,13 +50,13 @@ impl Part {
     /// A convex that is seen as it is.
     pub fn internal(convex: Convex) -> Part {
         let mass = convex.mass_properties();
-        Part { convex: Arc::new(convex), visual: None, mass, role: Role::Solid, anchor: Anchor::Free }
+        Part::new(convex, None, mass, Role::Solid)
     }
 
     /// A convex around a visual mesh, which weighs what the mesh encloses.
     pub fn surface(convex: Convex, visual: PolyMesh) -> Part {
         let mass = visual.mass_properties();
-        Part { convex: Arc::new(convex), visual: Some(Box::new(visual)), mass, role: Role::Solid, anchor: Anchor::Free }
+        Part::new(convex, Some(Box::new(visual)), mass, Role::Solid)
     }
 
     /// The place where others overlap.
@@ -64,7 +66,12 @@ impl Part {
             mass.volume = -mass.volume;
             mass.inertia = -mass.inertia;
         }
-        Part { convex: Arc::new(convex), visual: None, mass, role: Role::Ghost { is_negative }, anchor: Anchor::Free }
+        Part::new(convex, None, mass, Role::Ghost { is_negative })
+    }
+
+    fn new(convex: Convex, visual: Option<Box<PolyMesh>>, mass: MassProperties, role: Role) -> Part {
+        let bounds = convex.aabb();
+        Part { convex: Arc::new(convex), visual, mass, bounds, role, anchor: Anchor::Free }
     }
 
     /// The part fixed to the world, or freed.
@@ -116,7 +123,7 @@ impl Part {
 
     /// The box around the convex.
     pub fn aabb(&self) -> Aabb {
-        self.convex.aabb()
+        self.bounds
     }
 
     /// The memory that it takes beyond its visual mesh.
@@ -134,6 +141,7 @@ impl Part {
     #[must_use]
     pub fn translated(mut self, by: DVec3) -> Part {
         self.convex = Arc::new(Arc::unwrap_or_clone(self.convex).translated(by));
+        self.bounds = self.convex.aabb();
         if let Some(visual) = &mut self.visual {
             visual.positions.iter_mut().for_each(|position| *position += by);
         }

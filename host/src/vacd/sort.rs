@@ -8,7 +8,7 @@ use super::ghost::intersection;
 use super::intersect::{OUTSIDE, Shard};
 use super::islands::NO_FACE;
 use super::weld::WELDED;
-use crate::geometry::{Clipper, DisjointSets};
+use crate::geometry::{ConvexClipper, DisjointSets};
 use crate::pattern::AlignedPattern;
 
 /// Shards by what they become part of.
@@ -118,7 +118,7 @@ fn ghost_links(compound: &Compound, shards: &[Shard]) -> Vec<[u32; 2]> {
         by_origin.entry((shard.parent, shard.cell)).or_default().push(number);
         near.insert(shard.parent);
     }
-    let mut clipper = Clipper::new();
+    let mut clipper = ConvexClipper::new();
     let mut links = Vec::new();
     for ghost in ghosts {
         let Shard { parent, cell, part, .. } = &shards[ghost as usize];

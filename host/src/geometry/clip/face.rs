@@ -44,11 +44,20 @@ pub(super) struct FaceScratch {
 impl Cut<'_> {
     /// Keeps a face, a part of it, or nothing.
     pub(super) fn take_face(&mut self, face: usize) {
-        let (mut inside, mut outside) = (false, false);
-        for &vertex in self.mesh.contours(face).flat_map(|contour| &self.mesh.corners[contour]) {
+        let corners = self.corners(face);
+        let (mut inside, mut outside, mut on) = (false, false, false);
+        for &vertex in &self.mesh.corners[corners.clone()] {
             let side = self.side(vertex);
             inside |= side == Side::In;
             outside |= side == Side::Out;
+            on |= side == Side::On;
+        }
+        self.is_inside |= inside;
+        self.is_outside |= outside;
+        match (inside, outside, on) {
+            (true, false, false) => return self.keep_face(face, corners),
+            (false, true, _) => return,
+            _ => {}
         }
         self.clipper.face.corners.clear();
         self.clipper.face.ends.clear();
@@ -61,6 +70,29 @@ impl Cut<'_> {
             }
         }
         self.push_face(face);
+    }
+
+    /// The corners of all contours of a face.
+    fn corners(&self, face: usize) -> Range<usize> {
+        let contour_end =
+            |contours: u32| contours.checked_sub(1).map_or(0, |last| self.mesh.contour_ends[last as usize]);
+        let first = if face == 0 { 0 } else { contour_end(self.mesh.face_ends[face - 1]) };
+        first as usize..contour_end(self.mesh.face_ends[face]) as usize
+    }
+
+    /// Keeps a face that is clear of the plane, as it is.
+    fn keep_face(&mut self, face: usize, corners: Range<usize>) {
+        let shift = self.result.corners.len().wrapping_sub(corners.start) as u32;
+        for corner in corners.clone() {
+            let number = self.number(self.mesh.corners[corner]);
+            self.result.corners.push(number);
+        }
+        extend(&mut self.result.corner_normals, &self.mesh.corner_normals, &corners);
+        extend(&mut self.result.corner_uvs, &self.mesh.corner_uvs, &corners);
+        extend(&mut self.result.corner_colors, &self.mesh.corner_colors, &corners);
+        let ends = self.mesh.contours(face).map(|contour| (contour.end as u32).wrapping_add(shift));
+        self.result.contour_ends.extend(ends);
+        self.end_face(face);
     }
 
     fn keep_contour(&mut self, contour: Range<usize>) {
@@ -203,6 +235,12 @@ impl Cut<'_> {
             };
             result.push(std::array::from_fn(mix));
         }
+    }
+}
+
+fn extend<T: Copy>(result: &mut Option<Vec<T>>, input: &Option<Vec<T>>, corners: &Range<usize>) {
+    if let (Some(result), Some(input)) = (result, input) {
+        result.extend_from_slice(&input[corners.clone()]);
     }
 }
 

@@ -9,10 +9,11 @@
 //! A plane and its flip see the same vertices on them and make the same new ones, bit for bit, so the two sides of a cut
 //! fit together exactly.
 
+mod convex;
 mod face;
 mod outline;
 
-use rustc_hash::FxHashMap;
+pub use convex::ConvexClipper;
 
 use super::{Convex, Plane, PolyMesh};
 use crate::tolerance::ON_PLANE;
@@ -20,9 +21,9 @@ use crate::tolerance::ON_PLANE;
 /// What a cut leaves of a mesh on the inner side of the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clipped {
-    /// Nothing was cut off; the result was not written.
+    /// Nothing was cut off; what is in the result means nothing.
     Whole,
-    /// Nothing is left; the result was not written.
+    /// Nothing is left; what is in the result means nothing.
     Nothing,
     /// A part is left, and is the result.
     Part,
@@ -46,10 +47,12 @@ pub const CAP: u32 = u32::MAX;
 #[derive(Default)]
 pub struct Clipper {
     distances: Vec<f64>,
+    sides: Vec<Side>,
     /// The number in the result of each vertex of the input.
     numbers: Vec<u32>,
-    /// The number in the result of the new vertex on each cut edge, by the edge's vertices in the input.
-    crossings: FxHashMap<(u32, u32), u32>,
+    /// Where the list of cut edges begins that lead from each vertex of the input to vertices of higher numbers.
+    first_crossings: Vec<u32>,
+    crossings: Vec<Crossing>,
     face: face::FaceScratch,
     /// Whether each vertex of the result lies in the plane.
     planar: Vec<bool>,
@@ -58,6 +61,18 @@ pub struct Clipper {
     outline: outline::OutlineScratch,
     sources: Vec<u32>,
 }
+
+/// A cut edge.
+struct Crossing {
+    /// The vertex of the input with the higher number.
+    high: u32,
+    /// The number in the result of the vertex on the edge.
+    number: u32,
+    /// The next cut edge of the vertex with the lower number.
+    next: u32,
+}
+
+const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
@@ -80,17 +95,30 @@ impl Clipper {
         let slack = ON_PLANE * (largest + plane.offset.abs());
         self.distances.clear();
         self.distances.extend(mesh.positions.iter().map(|&position| plane.signed_distance(position)));
-        let used = || mesh.corners.iter().map(|&vertex| self.distances[vertex as usize]);
-        if used().all(|distance| distance <= slack) {
+        if self.distances.iter().all(|&distance| distance <= slack) {
             return Clipped::Whole;
         }
-        if used().all(|distance| distance >= -slack) {
+        if self.distances.iter().all(|&distance| distance >= -slack) {
             return Clipped::Nothing;
         }
+        let side = |&distance: &f64| match distance {
+            distance if distance < -slack => Side::In,
+            distance if distance > slack => Side::Out,
+            _ => Side::On,
+        };
+        self.sides.clear();
+        self.sides.extend(self.distances.iter().map(side));
         self.begin(mesh, result);
-        let mut cut = Cut { clipper: self, mesh, plane, slack, result };
+        let mut cut = Cut { clipper: self, mesh, plane, result, is_inside: false, is_outside: false };
         for face in 0..mesh.face_count() {
             cut.take_face(face);
+        }
+        // Vertices that no face has may be anywhere.
+        if !cut.is_outside {
+            return Clipped::Whole;
+        }
+        if !cut.is_inside {
+            return Clipped::Nothing;
         }
         cut.close(cap_material);
         if result.face_count() == 0 { Clipped::Nothing } else { Clipped::Part }
@@ -103,7 +131,9 @@ impl Clipper {
 
     fn begin(&mut self, mesh: &PolyMesh, result: &mut PolyMesh) {
         self.numbers.clear();
-        self.numbers.resize(mesh.positions.len(), u32::MAX);
+        self.numbers.resize(mesh.positions.len(), NONE);
+        self.first_crossings.clear();
+        self.first_crossings.resize(mesh.positions.len(), NONE);
         self.crossings.clear();
         self.planar.clear();
         self.rim.clear();
@@ -131,22 +161,20 @@ struct Cut<'a> {
     clipper: &'a mut Clipper,
     mesh: &'a PolyMesh,
     plane: &'a Plane,
-    slack: f64,
     result: &'a mut PolyMesh,
+    /// Whether any corner so far is inside, and whether any is outside.
+    is_inside: bool,
+    is_outside: bool,
 }
 
 impl Cut<'_> {
     fn side(&self, vertex: u32) -> Side {
-        match self.clipper.distances[vertex as usize] {
-            distance if distance < -self.slack => Side::In,
-            distance if distance > self.slack => Side::Out,
-            _ => Side::On,
-        }
+        self.clipper.sides[vertex as usize]
     }
 
     /// The number in the result of a vertex of the input.
     fn number(&mut self, vertex: u32) -> u32 {
-        if self.clipper.numbers[vertex as usize] == u32::MAX {
+        if self.clipper.numbers[vertex as usize] == NONE {
             self.clipper.numbers[vertex as usize] = self.result.positions.len() as u32;
             self.result.positions.push(self.mesh.positions[vertex as usize]);
             self.clipper.planar.push(self.side(vertex) == Side::On);
@@ -160,12 +188,21 @@ impl Cut<'_> {
         let (low, high) = (from.min(to), from.max(to));
         let (at_low, at_high) = (self.clipper.distances[low as usize], self.clipper.distances[high as usize]);
         let share = at_low / (at_low - at_high);
-        let number = *self.clipper.crossings.entry((low, high)).or_insert_with(|| {
+        let first = self.clipper.first_crossings[low as usize];
+        let mut place = first;
+        while place != NONE && self.clipper.crossings[place as usize].high != high {
+            place = self.clipper.crossings[place as usize].next;
+        }
+        if place == NONE {
             let (start, end) = (self.mesh.positions[low as usize], self.mesh.positions[high as usize]);
+            place = self.clipper.crossings.len() as u32;
+            let number = self.result.positions.len() as u32;
+            self.clipper.crossings.push(Crossing { high, number, next: first });
+            self.clipper.first_crossings[low as usize] = place;
             self.result.positions.push(start + share * (end - start));
             self.clipper.planar.push(true);
-            self.result.positions.len() as u32 - 1
-        });
+        }
+        let number = self.clipper.crossings[place as usize].number;
         (number, if from == low { share } else { 1.0 - share })
     }
 }

@@ -208,3 +208,54 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn convexes_are_cut_the_short_way_to_the_same_bits() {
+    let mut random = Random::new(8);
+    let (mut short, mut clipper) = (ConvexClipper::new(), Clipper::new());
+    let lattice = |random: &mut Random| (3.0 * random.in_cube()).round();
+    for trial in 0..400 {
+        let bounds = Aabb::around(DVec3::ZERO, DVec3::splat(3.0));
+        let start = Convex::cuboid(bounds);
+        let (mut mesh, mut planes) = (start.surface().clone(), start.planes().to_vec());
+        short.start(&start);
+        for _ in 0..12 {
+            // Planes on a lattice go through vertices and edges and lie on faces.
+            let plane = if trial % 2 == 0 {
+                random_plane(&mut random, &bounds)
+            } else {
+                let normal = lattice(&mut random).try_normalize().unwrap_or(DVec3::X);
+                Plane::through(lattice(&mut random), normal)
+            };
+            let mut result = PolyMesh::default();
+            let expected = clipper.clip(&mesh, &plane, 5, &mut result);
+            assert_eq!(short.clip(&plane, 5), expected);
+            if expected == Clipped::Part {
+                let source = |&source: &u32| planes.get(source as usize).copied().unwrap_or(plane);
+                planes = clipper.sources().iter().map(source).collect();
+                mesh = result;
+            }
+            let convex = short.finish();
+            assert_eq!((convex.surface(), convex.planes()), (&mesh, &planes[..]));
+        }
+    }
+}
+
+#[test]
+fn convexes_keep_their_corner_attributes() {
+    let mut mesh = shapes::Sphere { radius: 0.7, frequency: 5 }.mesh().unwrap();
+    mesh.normals = Some(mesh.positions.iter().map(|position| position.normalize().as_vec3()).collect());
+    let mesh = PolyMesh::from(&mesh);
+    let convex = Convex::new(mesh.clone(), 1e-9).unwrap();
+    let plane = Plane { normal: DVec3::X, offset: 0.1 };
+    let (mut short, mut expected) = (ConvexClipper::new(), PolyMesh::default());
+    assert_eq!(Clipper::new().clip(&mesh, &plane, 2, &mut expected), Clipped::Part);
+    short.start(&convex);
+    assert_eq!(short.clip(&plane, 2), Clipped::Part);
+    assert_eq!(short.finish().surface(), &expected);
+    assert!(expected.corner_normals.is_some());
+    // What came with attributes before leaves none behind.
+    short.start(&Convex::cuboid(Aabb::around(DVec3::ZERO, DVec3::ONE)));
+    assert_eq!(short.clip(&plane, 2), Clipped::Part);
+    assert_eq!(short.finish().surface().corner_normals, None);
+}
