@@ -75,7 +75,7 @@ fn what_an_anchor_holds_stays_and_the_rest_falls() {
     let first = blow(&mut world, 5.0);
     assert!(first.iter().all(|&piece| world.body(piece).unwrap().motion() == Motion::Dynamic));
     assert!(first.iter().all(|&piece| world.pose(piece).unwrap().translation.x < 7.0), "both halves hold");
-    let second = blow(&mut world, 0.5);
+    let second = blow(&mut world, 1.5);
     // What was between the two blows is cut off from both walls.
     let extent = |id: BodyId| {
         let body = world.body(id).unwrap();
