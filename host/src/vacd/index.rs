@@ -42,9 +42,7 @@ impl Index {
 
     /// The memory that it takes.
     pub(super) fn bytes(&self) -> usize {
-        let of_level = |level: &Level| {
-            level.numbers.capacity() * size_of::<u32>() + level.bvh.nodes().len() * size_of::<crate::bvh::Node>()
-        };
+        let of_level = |level: &Level| level.numbers.capacity() * size_of::<u32>() + size_of_val(level.bvh.nodes());
         self.levels.iter().map(of_level).sum()
     }
 
