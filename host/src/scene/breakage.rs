@@ -83,6 +83,10 @@ impl Builder<'_> {
         let nodes: Vec<DVec3> = match (&file.nodes, &file.auto) {
             (Some(nodes), _) => nodes.get_ref().iter().map(|node| node.0.into()).collect(),
             (None, Some(count)) => place_nodes(&mesh, *count.get_ref() as usize, &NodeOptions::default())?,
+            // What may overlap need not fit tightly, and thousands of sub-meshes must not take minutes ([Mueller13] 4.3).
+            (None, None) if file.join => {
+                return parts_of(&mesh, &PrepareOptions { most_nodes: 0, ..PrepareOptions::default() });
+            }
             (None, None) => return parts_of(&mesh, &PrepareOptions::default()),
         };
         decompose(&mesh, &nodes, &DecomposeOptions::default())
