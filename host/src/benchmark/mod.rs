@@ -1,6 +1,8 @@
 //! Figures that `fracas bench` prints: ours, the papers' and the peers', measured in one run.
 
 mod geometry;
+mod hull;
+mod vacd;
 mod voronoi;
 
 use std::time::{Duration, Instant};
@@ -18,8 +20,12 @@ pub struct Suite {
 }
 
 /// Every suite.
-pub const SUITES: &[Suite] =
-    &[Suite { name: "geometry", run: geometry::run }, Suite { name: "voronoi", run: voronoi::run }];
+pub const SUITES: &[Suite] = &[
+    Suite { name: "geometry", run: geometry::run },
+    Suite { name: "hull", run: hull::run },
+    Suite { name: "vacd", run: vacd::run },
+    Suite { name: "voronoi", run: voronoi::run },
+];
 
 /// What a bench run found.
 #[derive(Clone, Debug, Serialize)]
