@@ -122,6 +122,11 @@ impl Convex {
         self.surface.materials[face as usize] |= bits;
     }
 
+    /// Sets the material of a face.
+    pub(crate) fn set_material(&mut self, face: u32, material: u32) {
+        self.surface.materials[face as usize] = material;
+    }
+
     /// The polygonal surface.
     pub fn surface(&self) -> &PolyMesh {
         &self.surface

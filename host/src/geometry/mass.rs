@@ -1,6 +1,6 @@
 //! Volume, centroid and inertia of solids by integration over their surface.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3Swizzles};
 
 /// What a rigid body needs to know of a solid of density one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,15 +21,17 @@ pub(super) struct MomentSum {
     reference: DVec3,
     volume: f64,
     first: DVec3,
-    /// The integral of the outer product of position with itself.
-    second: DMat3,
+    /// The integral of the outer product of position with itself: its diagonal, and xy, yz and zx.
+    squares: DVec3,
+    products: DVec3,
 }
 
 impl MomentSum {
     pub(super) fn new(reference: DVec3) -> MomentSum {
-        MomentSum { reference, volume: 0.0, first: DVec3::ZERO, second: DMat3::ZERO }
+        MomentSum { reference, volume: 0.0, first: DVec3::ZERO, squares: DVec3::ZERO, products: DVec3::ZERO }
     }
 
+    #[inline]
     pub(super) fn add_triangle(&mut self, a: DVec3, b: DVec3, c: DVec3) {
         let [a, b, c] = [a, b, c].map(|point| point - self.reference);
         let volume = a.dot(b.cross(c)) / 6.0;
@@ -37,8 +39,9 @@ impl MomentSum {
         self.volume += volume;
         self.first += volume / 4.0 * sum;
         // The second moment of a tetrahedron with one corner at the origin: V/20 (aaᵀ + bbᵀ + ccᵀ + ssᵀ).
-        let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
-        self.second += (outer(a) + outer(b) + outer(c) + outer(sum)) * (volume / 20.0);
+        let share = volume / 20.0;
+        self.squares += share * (a * a + b * b + c * c + sum * sum);
+        self.products += share * (a * a.yzx() + b * b.yzx() + c * c.yzx() + sum * sum.yzx());
     }
 
     pub(super) fn finish(self) -> MassProperties {
@@ -46,8 +49,10 @@ impl MomentSum {
             return MassProperties { volume: 0.0, centroid: self.reference, inertia: DMat3::ZERO };
         }
         let center = self.first / self.volume;
+        let ([xx, yy, zz], [xy, yz, zx]) = (self.squares.to_array(), self.products.to_array());
+        let second = DMat3::from_cols(DVec3::new(xx, xy, zx), DVec3::new(xy, yy, yz), DVec3::new(zx, yz, zz));
         let about_center =
-            self.second - DMat3::from_cols(center * center.x, center * center.y, center * center.z) * self.volume;
+            second - DMat3::from_cols(center * center.x, center * center.y, center * center.z) * self.volume;
         let trace = about_center.x_axis.x + about_center.y_axis.y + about_center.z_axis.z;
         MassProperties {
             volume: self.volume,

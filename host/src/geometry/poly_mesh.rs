@@ -189,10 +189,20 @@ impl PolyMesh {
         for face in 0..self.face_count() {
             let mut apex = None;
             for contour in self.contours(face) {
-                for corner in contour.clone() {
-                    let next = if corner + 1 == contour.end { contour.start } else { corner + 1 };
-                    let apex = *apex.get_or_insert(self.corner_position(corner));
-                    moments.add_triangle(apex, self.corner_position(corner), self.corner_position(next));
+                // The triangles at the apex itself are flat.
+                let is_first = apex.is_none();
+                let Some(first) = contour.clone().next() else { continue };
+                let apex = *apex.get_or_insert(self.corner_position(first));
+                let mut here = self.corner_position(first);
+                for corner in contour.clone().skip(1) {
+                    let next = self.corner_position(corner);
+                    if !is_first || corner > first + 1 {
+                        moments.add_triangle(apex, here, next);
+                    }
+                    here = next;
+                }
+                if !is_first {
+                    moments.add_triangle(apex, here, self.corner_position(first));
                 }
             }
         }

@@ -56,6 +56,11 @@ impl<'a> AlignedPattern<'a> {
         self.plane_map.apply(&self.pattern.planes[number as usize])
     }
 
+    /// A plane of the pattern's space in the world.
+    pub fn mapped(&self, plane: &Plane) -> Plane {
+        self.plane_map.apply(plane)
+    }
+
     /// The planes of a cell in the world, normals out of the cell. Those that two cells share differ in the sign only.
     ///
     /// # Panics

@@ -229,6 +229,11 @@ impl Compound {
         self.slots.get(number as usize).and_then(Option::as_ref).map_or(&[], |slot| &slot.bonds)
     }
 
+    /// The ghosts of a part, or the parts that a ghost is the overlap of.
+    pub(super) fn ghost_bonds(&self, number: u32) -> impl Iterator<Item = u32> {
+        self.bonds(number).iter().filter(|bond| bond.face == NO_FACE).map(|bond| bond.other)
+    }
+
     /// The regions that are fixed to the world.
     pub fn anchors(&self) -> &Arc<[Aabb]> {
         &self.anchors

@@ -7,6 +7,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::cells::Cells;
 use super::compound::{Compound, CompoundError, Slot, with_anchor};
 use super::fit::Fit;
 use super::intersect::{CutOptions, Shard, intersect};
@@ -14,7 +15,7 @@ use super::islands::{NO_FACE, Touch, connected, touching};
 use super::part::{Anchor, Part};
 use super::sort::{Near, Sorted, sort};
 use super::weld::weld;
-use crate::geometry::{Aabb, Plane};
+use crate::geometry::Aabb;
 use crate::pattern::AlignedPattern;
 
 /// How a compound breaks.
@@ -123,9 +124,10 @@ impl Compound {
         }
         let mut clock = Clock(Instant::now());
         let mut result = Fractured::default();
-        let near = self.near(pattern, options.radius);
+        let cells = Cells::new(pattern, options.radius, options.material);
+        let near = self.near(pattern.impact(), options.radius, &cells);
         let cut = CutOptions { material: options.material, fit: options.fit };
-        let mut shards = intersect(&near, pattern, &cut);
+        let mut shards = intersect(&near, &cells, &cut);
         result.dropped = shards.dropped;
         result.dropped_volume = shards.dropped_volume;
         if pattern.pattern().has_gaps() {
@@ -150,46 +152,29 @@ impl Compound {
     }
 
     /// The parts that the impact may cut, with their numbers.
-    fn near(&self, pattern: &AlignedPattern<'_>, radius: Option<f64>) -> Vec<(u32, Arc<Part>)> {
+    fn near(&self, impact: DVec3, radius: Option<f64>, cells: &Cells) -> Vec<(u32, Arc<Part>)> {
         let Some(radius) = radius else {
             return self.parts().map(|(number, part)| (number, Arc::clone(part))).collect();
         };
-        let impact = pattern.impact();
         let sphere = Aabb::around(impact, DVec3::splat(radius));
         let mut near: Vec<u32> = self.overlapping(&sphere);
-        near.retain(|&number| self.part(number).is_some_and(|part| part.convex().distance(impact) <= radius));
-        self.add_overlapping(&mut near, pattern, &sphere, radius);
+        near.retain(|&number| self.part(number).is_some_and(|part| part.is_within(impact, radius)));
+        self.add_overlapping(&mut near, cells);
         near.into_iter().filter_map(|number| Some((number, Arc::clone(self.part(number)?)))).collect()
     }
 
-    /// Adds the ghosts of near parts, and the parts that overlap near parts where near cells are: what overlaps has to be
-    /// cut together, or it would fly apart.
-    fn add_overlapping(&self, near: &mut Vec<u32>, pattern: &AlignedPattern<'_>, sphere: &Aabb, radius: f64) {
-        let ghosts = |number: u32| self.bonds(number).iter().filter(|bond| bond.face == NO_FACE).map(|bond| bond.other);
-        if !near.iter().any(|&number| ghosts(number).next().is_some()) {
-            return;
-        }
-        let mut cells: Vec<Vec<Plane>> = Vec::new();
-        pattern.overlapping(sphere, |cell| {
-            let planes: Vec<Plane> = pattern.planes(cell).map(|(_, plane)| plane).collect();
-            if planes.iter().all(|plane| plane.signed_distance(pattern.impact()) <= radius) {
-                cells.push(planes);
-            }
-        });
-        let in_near_cell = |number: u32| {
-            let Some(part) = self.part(number) else { return false };
-            let vertices = part.convex().vertices();
-            let beyond = |plane: &Plane| vertices.iter().all(|&vertex| plane.signed_distance(vertex) > 0.0);
-            cells.iter().any(|planes| !planes.iter().any(beyond))
-        };
+    /// Adds the parts that overlap near parts where near cells are, and their ghosts there: what overlaps has to be cut
+    /// together, or it would fly apart. Ghosts elsewhere are not cut, only held by other shards than before.
+    fn add_overlapping(&self, near: &mut Vec<u32>, cells: &Cells) {
         let mut known: FxHashSet<u32> = near.iter().copied().collect();
         let mut place = 0;
         while let Some(&number) = near.get(place) {
             place += 1;
-            let is_ghost = self.part(number).is_some_and(|part| part.is_ghost());
-            // From a part to all of its ghosts; from a ghost to its parts only where a near cell is.
-            if !is_ghost || in_near_cell(number) {
-                near.extend(ghosts(number).filter(|&other| known.insert(other)));
+            for other in self.ghost_bonds(number).filter(|&other| known.insert(other)) {
+                let Some(part) = self.part(other) else { continue };
+                if !part.is_ghost() || cells.is_near(part) {
+                    near.push(other);
+                }
             }
         }
         near.sort_unstable();

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::compound::CompoundError;
 use super::part::Part;
 use crate::bvh::Bvh;
-use crate::geometry::{Aabb, Clipped, Convex, ConvexClipper};
+use crate::geometry::{Aabb, Clipped, Convex, ConvexClipper, Plane};
 
 /// The overlaps among parts, and which parts each is the overlap of.
 #[derive(Default)]
@@ -71,11 +71,7 @@ pub(super) fn ghosts(parts: &[Part]) -> Result<Ghosts, CompoundError> {
 
 /// What two convexes have in common, if it is more than rounding.
 pub(super) fn intersection(one: &Convex, other: &Convex, clipper: &mut ConvexClipper) -> Option<Convex> {
-    let apart = |one: &Convex, other: &Convex| {
-        let beyond = |plane: &crate::geometry::Plane| other.vertices().iter().all(|&v| plane.signed_distance(v) >= 0.0);
-        one.planes().iter().any(beyond)
-    };
-    if apart(one, other) || apart(other, one) {
+    if are_apart(one, other, 0.0) {
         return None;
     }
     clipper.start(one);
@@ -85,4 +81,14 @@ pub(super) fn intersection(one: &Convex, other: &Convex, clipper: &mut ConvexCli
     let common = clipper.finish();
     let volume = |convex: &Convex| convex.mass_properties().volume;
     (volume(&common) > LEAST * volume(one).min(volume(other))).then_some(common)
+}
+
+/// Whether a face of one of two convexes is between them, which may be so deep in each other. Some that are apart are not
+/// told so.
+pub(super) fn are_apart(one: &Convex, other: &Convex, depth: f64) -> bool {
+    let is_between = |one: &Convex, other: &Convex| {
+        let beyond = |plane: &Plane| other.vertices().iter().all(|&vertex| plane.signed_distance(vertex) >= -depth);
+        one.planes().iter().any(beyond)
+    };
+    is_between(one, other) || is_between(other, one)
 }

@@ -5,15 +5,13 @@ use std::sync::Arc;
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::cells::{Cell, Cells, OUTSIDE};
 use super::fit::{Fit, Fitter};
+use super::inside::{Place, Placing};
 use super::part::{Part, Role};
 use super::visual;
-use crate::geometry::{Aabb, Clipped, Clipper, FRACTURE, Plane, PolyMesh, is_fracture};
-use crate::pattern::AlignedPattern;
+use crate::geometry::{Clipped, Clipper, Convex, FRACTURE, Plane, PolyMesh, is_fracture};
 use crate::tolerance::{FULL, ON_PLANE, SLIVER};
-
-/// The cell of what is outside of the pattern's box.
-pub(super) const OUTSIDE: u32 = u32::MAX;
 
 /// What a cell cuts out of a part.
 #[derive(Clone, Debug)]
@@ -35,6 +33,14 @@ pub(super) struct Shards {
     pub(super) dropped_volume: f64,
 }
 
+impl Shards {
+    fn append(&mut self, other: Shards) {
+        self.shards.extend(other.shards);
+        self.dropped += other.dropped;
+        self.dropped_volume += other.dropped_volume;
+    }
+}
+
 /// How parts are cut.
 #[derive(Clone, Copy)]
 pub(super) struct CutOptions {
@@ -46,51 +52,58 @@ pub(super) struct CutOptions {
 /// So many cuts are one task: few enough that no thread waits long for another.
 const TOGETHER: usize = 16;
 
-/// Cuts parts by all cells that they overlap. The shards are in the order of the parts, then of the cells.
-pub(super) fn intersect(parts: &[(u32, Arc<Part>)], pattern: &AlignedPattern<'_>, options: &CutOptions) -> Shards {
-    let (walls, planes) = (pattern.walls(), pattern.all_planes());
-    let mut jobs: Vec<(usize, u32)> = Vec::new();
-    for (place, (_, part)) in parts.iter().enumerate() {
+/// Cuts parts by all cells that they overlap: first by the walls, then what is inside of these by the cells.
+pub(super) fn intersect(parts: &[(u32, Arc<Part>)], cells: &Cells, options: &CutOptions) -> Shards {
+    let mut jobs: Vec<(Source<'_>, &Cell)> = Vec::new();
+    let mut sources: Vec<Source<'_>> = Vec::new();
+    for (parent, part) in parts {
+        let source = Source { parent: *parent, part, is_whole: true };
         let first = jobs.len();
-        pattern.around(part.convex().vertices().iter().copied(), |cell| jobs.push((place, cell)));
-        jobs[first..].sort_unstable();
-        if walls.iter().any(|wall| farthest(wall, &part.aabb()) > 0.0) {
-            jobs.extend((0..6).map(|wall| (place, OUTSIDE - wall)));
-        }
-    }
-    let cut = |cutter: &mut Cutter, &(place, cell): &(usize, u32), result: &mut Shards| {
-        let (parent, part) = &parts[place];
-        cutter.planes.clear();
-        if cell > OUTSIDE - 6 {
-            // Outside of one wall, and inside of those before it.
-            let wall = (OUTSIDE - cell) as usize;
-            cutter.planes.extend(walls[..wall].iter().map(|wall| (*wall, false)));
-            cutter.planes.push((walls[wall].flipped(), true));
+        jobs.extend(cells.outside_of(part).map(|cell| (source, cell)));
+        if jobs.len() == first {
+            sources.push(source);
         } else {
-            let faces = pattern.pattern().cells()[cell as usize].faces();
-            cutter.planes.extend(faces.iter().map(|face| (face.of(&planes), face.is_flipped)));
+            jobs.push((source, &cells.inside));
         }
-        let cell = if cell > OUTSIDE - 6 { OUTSIDE } else { cell };
-        cutter.cut(*parent, cell, part, options, result);
-    };
-    let cut_all = |cutter: &mut Cutter, jobs: &[(usize, u32)]| {
-        let mut result = Shards::default();
-        jobs.iter().for_each(|job| cut(cutter, job, &mut result));
-        result
-    };
-    let results: Vec<Shards> = jobs.par_chunks(TOGETHER).map_init(Cutter::default, cut_all).collect();
-    let mut all = Shards::default();
-    for result in results {
-        all.shards.extend(result.shards);
-        all.dropped += result.dropped;
-        all.dropped_volume += result.dropped_volume;
     }
+    let mut all = cut_all(&jobs, options);
+    let inner: Vec<Shard> = all.shards.extract_if(.., |shard| shard.cell != OUTSIDE).collect();
+    sources.extend(inner.iter().map(|shard| Source {
+        parent: shard.parent,
+        part: &shard.part,
+        is_whole: shard.is_whole,
+    }));
+    let mut jobs: Vec<(Source<'_>, &Cell)> = Vec::new();
+    let mut around = Vec::new();
+    for source in sources {
+        cells.around(source.part, |cell| around.push(cell));
+        around.sort_unstable();
+        jobs.extend(around.drain(..).map(|cell| (source, cells.get(cell))));
+    }
+    all.append(cut_all(&jobs, options));
     all
 }
 
-/// How far the farthest point of a box is outside of a plane.
-fn farthest(plane: &Plane, aabb: &Aabb) -> f64 {
-    plane.signed_distance(aabb.center()) + 0.5 * plane.normal.abs().dot(aabb.max - aabb.min)
+/// What is cut.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    /// The number of the part that it is, or that it was cut from.
+    parent: u32,
+    part: &'a Arc<Part>,
+    /// Whether it is the whole part.
+    is_whole: bool,
+}
+
+fn cut_all(jobs: &[(Source<'_>, &Cell)], options: &CutOptions) -> Shards {
+    let cut_some = |cutter: &mut Cutter, jobs: &[(Source<'_>, &Cell)]| {
+        let mut result = Shards::default();
+        jobs.iter().for_each(|&(source, cell)| cutter.cut(source, cell, options, &mut result));
+        result
+    };
+    let results: Vec<Shards> = jobs.par_chunks(TOGETHER).map_init(Cutter::default, cut_some).collect();
+    let mut all = Shards::default();
+    results.into_iter().for_each(|result| all.append(result));
+    all
 }
 
 /// Memory for cuts.
@@ -98,35 +111,75 @@ fn farthest(plane: &Plane, aabb: &Aabb) -> f64 {
 struct Cutter {
     clipper: Clipper,
     fitter: Fitter,
-    /// The planes of the cell, and whether each is the flipped side of the pattern's.
-    planes: Vec<(Plane, bool)>,
     /// The planes that cut the convex, and how much of its depth each cuts off.
     cutting: Vec<(f64, Plane)>,
+    bounding: Bounding,
+    placing: Placing,
     mesh: PolyMesh,
     next_mesh: PolyMesh,
 }
 
+/// The faces of a convex that cut a cell.
+#[derive(Default)]
+struct Bounding {
+    /// How much of the cell's depth each cuts off, and its number.
+    faces: Vec<(f64, u32)>,
+}
+
+impl Bounding {
+    /// Finds the faces; whether cutting the cell by them is less work than so many cuts, and gives the same.
+    fn find(&mut self, convex: &Convex, cell: &Convex, most: usize) -> bool {
+        let surface = convex.surface();
+        if surface.corner_normals.is_some() || surface.corner_uvs.is_some() || surface.corner_colors.is_some() {
+            return false;
+        }
+        self.faces.clear();
+        for (face, plane) in (0..).zip(convex.planes()) {
+            let (mut low, mut high, mut largest) = (f64::INFINITY, f64::NEG_INFINITY, DVec3::ZERO);
+            for &vertex in cell.vertices() {
+                let distance = plane.signed_distance(vertex);
+                low = if distance < low { distance } else { low };
+                high = if distance > high { distance } else { high };
+                largest = largest.max(vertex.abs());
+            }
+            let slack = ON_PLANE * (largest.max_element() + plane.offset.abs());
+            if high > slack {
+                self.faces.push((high / (high - low), face));
+            } else if high >= -slack {
+                // The convex's own face is there and not the cell's: the face may be original surface.
+                return false;
+            }
+            if self.faces.len() >= most {
+                return false;
+            }
+        }
+        self.faces.sort_by(|one, other| other.0.total_cmp(&one.0));
+        true
+    }
+}
+
 impl Cutter {
     /// Cuts a part by the planes of a cell.
-    fn cut(&mut self, parent: u32, cell: u32, part: &Arc<Part>, options: &CutOptions, result: &mut Shards) {
-        if !self.find_cutting(part) {
+    fn cut(&mut self, source: Source<'_>, cell: &Cell, options: &CutOptions, result: &mut Shards) {
+        let Source { parent, part, is_whole } = source;
+        if !self.find_cutting(part, &cell.planes) {
             return;
         }
+        let number = cell.number;
         if self.cutting.is_empty() {
-            result.shards.push(Shard { parent, cell, part: Arc::clone(part), is_whole: true });
+            result.shards.push(Shard { parent, cell: number, part: Arc::clone(part), is_whole });
             return;
         }
         let material = FRACTURE | options.material;
-        let convex = &mut self.fitter.whole;
-        convex.start(part.convex());
-        if self.cutting.iter().any(|(_, plane)| convex.clip(plane, material) == Clipped::Nothing) {
+        if !self.clip_convex(part.convex(), cell, material) {
             return;
         }
+        let convex = &self.fitter.whole;
         let mut push = |piece: Part| {
             let share = piece.volume().abs();
             if share > SLIVER * part.volume().abs() && share.is_finite() {
                 let part = Arc::new(piece);
-                result.shards.push(Shard { parent, cell, part, is_whole: false });
+                result.shards.push(Shard { parent, cell: number, part, is_whole: false });
             } else {
                 result.dropped += 1;
                 result.dropped_volume += if share.is_finite() { share } else { 0.0 };
@@ -136,6 +189,11 @@ impl Cutter {
             (Role::Ghost { is_negative }, _) => push(Part::ghost(convex.finish(), is_negative)),
             (Role::Solid, None) => push(Part::internal(convex.finish())),
             (Role::Solid, Some(visual)) => {
+                match self.placing.place_of(convex, visual) {
+                    Place::Across => {}
+                    Place::Outside => return,
+                    Place::Solid(convex) => return push(Part::internal(convex)),
+                }
                 let Some(visual) = self.clip_visual(visual, material) else { return };
                 let convex = &self.fitter.whole;
                 let is_inside = !visual.materials.iter().any(|&material| !is_fracture(material));
@@ -153,20 +211,13 @@ impl Cutter {
     }
 
     /// Finds the planes that cut a part's convex, those that cut off most first; whether any of it is inside of all.
-    fn find_cutting(&mut self, part: &Part) -> bool {
+    fn find_cutting(&mut self, part: &Part, planes: &[(Plane, bool)]) -> bool {
         let (vertices, bounds) = (part.convex().vertices(), part.aabb());
         let (center, half) = (bounds.center(), 0.5 * (bounds.max - bounds.min));
         let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
         let slack = |plane: &Plane| ON_PLANE * (largest + plane.offset.abs());
-        // Most cells only pass by, which the box often tells.
         self.cutting.clear();
-        for (plane, _) in &self.planes {
-            let (middle, reach) = (plane.signed_distance(center), plane.normal.abs().dot(half));
-            if middle - reach > slack(plane) {
-                return false;
-            }
-        }
-        for (plane, is_flipped) in &self.planes {
+        for (plane, is_flipped) in planes {
             let slack = slack(plane);
             if plane.signed_distance(center) + plane.normal.abs().dot(half) < -slack {
                 continue;
@@ -193,6 +244,20 @@ impl Cutter {
         // The plane that cuts off most goes first: those after it have less to look at.
         self.cutting.sort_by(|one, other| other.0.total_cmp(&one.0));
         true
+    }
+
+    /// Clips a convex by the cell, or the cell by the convex if that takes fewer cuts; whether anything is left.
+    fn clip_convex(&mut self, convex: &Convex, cell: &Cell, material: u32) -> bool {
+        let result = &mut self.fitter.whole;
+        if let Some(solid) = cell.solid.as_ref().filter(|solid| self.bounding.find(convex, solid, self.cutting.len())) {
+            result.start(solid);
+            let materials = &convex.surface().materials;
+            let cut = |face: u32| (&convex.planes()[face as usize], materials[face as usize]);
+            let mut cuts = self.bounding.faces.iter().map(|&(_, face)| cut(face));
+            return !cuts.any(|(plane, material)| result.clip(plane, material) == Clipped::Nothing);
+        }
+        result.start(convex);
+        !self.cutting.iter().any(|(_, plane)| result.clip(plane, material) == Clipped::Nothing)
     }
 
     fn clip_visual(&mut self, visual: &PolyMesh, material: u32) -> Option<PolyMesh> {

@@ -3,6 +3,7 @@
 mod approximate_hull;
 mod body;
 mod candidates;
+mod cells;
 mod compound;
 mod decompose;
 mod exposed;
@@ -11,6 +12,7 @@ mod fracture;
 mod ghost;
 mod growing_hull;
 mod index;
+mod inside;
 mod intersect;
 mod islands;
 mod node_search;

@@ -126,6 +126,14 @@ impl Part {
         self.bounds
     }
 
+    /// Whether any of the convex is no farther from a point than a radius.
+    pub(super) fn is_within(&self, point: DVec3, radius: f64) -> bool {
+        let to_box = (self.bounds.min - point).max(point - self.bounds.max).max(DVec3::ZERO);
+        let is_near = |vertex: &DVec3| vertex.distance_squared(point) <= radius * radius;
+        to_box.length_squared() <= radius * radius
+            && (self.convex.vertices().iter().any(is_near) || self.convex.distance(point) <= radius)
+    }
+
     /// The memory that it takes beyond its visual mesh.
     pub(super) fn bytes(&self) -> usize {
         // Two shared pointers count their owners in front of what they point to.

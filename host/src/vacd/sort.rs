@@ -3,13 +3,14 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::cells::OUTSIDE;
 use super::compound::Compound;
-use super::ghost::intersection;
-use super::intersect::{OUTSIDE, Shard};
-use super::islands::NO_FACE;
+use super::ghost::{are_apart, intersection};
+use super::intersect::Shard;
 use super::weld::WELDED;
 use crate::geometry::{ConvexClipper, DisjointSets};
 use crate::pattern::AlignedPattern;
+use crate::tolerance::COPLANAR;
 
 /// Shards by what they become part of.
 pub(super) struct Sorted {
@@ -56,7 +57,7 @@ pub(super) fn sort(
     pattern: &AlignedPattern<'_>,
     radius: Option<f64>,
 ) -> Sorted {
-    let links = ghost_links(compound, &shards);
+    let links = ghost_links(compound, near.parts, &shards);
     let numbers = 0..shards.len() as u32;
     let stays = which_stay(&shards, &links, pattern, radius);
     let mut touched = near.welded.clone();
@@ -91,12 +92,12 @@ fn which_stay(shards: &[Shard], links: &[[u32; 2]], pattern: &AlignedPattern<'_>
     let Some(radius) = radius else { return vec![false; shards.len()] };
     let impact = pattern.impact();
     let mut stays: Vec<bool> =
-        shards.par_iter().with_min_len(16).map(|shard| shard.part.convex().distance(impact) > radius).collect();
+        shards.par_iter().with_min_len(32).map(|shard| !shard.part.is_within(impact, radius)).collect();
     if links.is_empty() {
         return stays;
     }
     let mut sets = DisjointSets::new(shards.len());
-    for &[ghost, member] in links.iter().filter(|link| (link[1] as usize) < shards.len()) {
+    for &[ghost, member] in links.iter().filter(|link| link.iter().all(|&end| (end as usize) < shards.len())) {
         sets.join(ghost, member);
     }
     for shard in 0..shards.len() as u32 {
@@ -106,34 +107,47 @@ fn which_stay(shards: &[Shard], links: &[[u32; 2]], pattern: &AlignedPattern<'_>
 }
 
 /// Each shard of a ghost with the shards of what it is the overlap of, in the same cell, or with the part itself if that
-/// was not near; parts are numbered on from the shards.
-fn ghost_links(compound: &Compound, shards: &[Shard]) -> Vec<[u32; 2]> {
-    let ghosts: Vec<u32> = (0..shards.len() as u32).filter(|&shard| shards[shard as usize].part.is_ghost()).collect();
-    if ghosts.is_empty() {
+/// was not near; and each ghost that was not near with those shards that are in it. Parts are numbered on from the shards.
+fn ghost_links(compound: &Compound, near: &[u32], shards: &[Shard]) -> Vec<[u32; 2]> {
+    if near.iter().all(|&part| compound.ghost_bonds(part).next().is_none()) {
         return Vec::new();
     }
     let mut by_origin: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
-    let mut near = FxHashSet::default();
+    let mut solids: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (number, shard) in (0..).zip(shards) {
         by_origin.entry((shard.parent, shard.cell)).or_default().push(number);
-        near.insert(shard.parent);
+        if !shard.part.is_ghost() {
+            solids.entry(shard.parent).or_default().push(number);
+        }
     }
+    let near: FxHashSet<u32> = near.iter().copied().collect();
+    let first_part = shards.len() as u32;
     let mut clipper = ConvexClipper::new();
     let mut links = Vec::new();
-    for ghost in ghosts {
-        let Shard { parent, cell, part, .. } = &shards[ghost as usize];
-        for bond in compound.bonds(*parent).iter().filter(|bond| bond.face == NO_FACE) {
-            match by_origin.get(&(bond.other, *cell)) {
-                None if near.contains(&bond.other) => {}
-                None => links.push([ghost, shards.len() as u32 + bond.other]),
-                Some(members) if members.len() == 1 => links.push([ghost, members[0]]),
+    for (number, Shard { parent, cell, part, .. }) in (0..).zip(shards).filter(|(_, shard)| shard.part.is_ghost()) {
+        for other in compound.ghost_bonds(*parent) {
+            match by_origin.get(&(other, *cell)) {
+                None if near.contains(&other) => {}
+                None => links.push([number, first_part + other]),
+                Some(members) if members.len() == 1 => links.push([number, members[0]]),
                 Some(members) => {
                     let touches = |&&member: &&u32| {
                         intersection(part.convex(), shards[member as usize].part.convex(), &mut clipper).is_some()
                     };
-                    links.extend(members.iter().filter(touches).map(|&member| [ghost, member]));
+                    links.extend(members.iter().filter(touches).map(|&member| [number, member]));
                 }
             }
+        }
+    }
+    for (&parent, members) in &solids {
+        for ghost in compound.ghost_bonds(parent).filter(|ghost| !near.contains(ghost)) {
+            let Some(part) = compound.part(ghost) else { continue };
+            let (bounds, depth) = (part.aabb(), COPLANAR * part.aabb().diagonal());
+            let touches = |&&member: &&u32| {
+                let shard = &shards[member as usize].part;
+                shard.aabb().intersects(&bounds) && !are_apart(part.convex(), shard.convex(), depth)
+            };
+            links.extend(members.iter().filter(touches).map(|&member| [first_part + ghost, member]));
         }
     }
     links

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::intersect::{OUTSIDE, Shard};
+use super::cells::OUTSIDE;
+use super::intersect::Shard;
 use super::part::{Anchor, Part};
 use crate::geometry::{FRACTURE, is_fracture};
 use crate::pattern::AlignedPattern;

@@ -90,6 +90,11 @@ impl ConvexClipper {
         &self.mesh.positions
     }
 
+    /// The planes of what is left.
+    pub fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
     /// The surface of what is left.
     pub fn surface(&self) -> &PolyMesh {
         &self.mesh

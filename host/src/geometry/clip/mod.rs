@@ -15,6 +15,8 @@ mod outline;
 
 pub use convex::ConvexClipper;
 
+use glam::DVec3;
+
 use super::{Convex, Plane, PolyMesh};
 use crate::tolerance::ON_PLANE;
 
@@ -91,14 +93,20 @@ impl Clipper {
     /// material. Corner attributes are interpolated; a cap has the plane's normal, its coordinates in the plane for
     /// texture coordinates, and white for colour.
     pub fn clip(&mut self, mesh: &PolyMesh, plane: &Plane, cap_material: u32, result: &mut PolyMesh) -> Clipped {
-        let largest = mesh.positions.iter().fold(0.0f64, |largest, position| largest.max(position.abs().max_element()));
-        let slack = ON_PLANE * (largest + plane.offset.abs());
         self.distances.clear();
-        self.distances.extend(mesh.positions.iter().map(|&position| plane.signed_distance(position)));
-        if self.distances.iter().all(|&distance| distance <= slack) {
+        let (mut largest, mut low, mut high) = (DVec3::ZERO, f64::INFINITY, f64::NEG_INFINITY);
+        for &position in &mesh.positions {
+            let distance = plane.signed_distance(position);
+            self.distances.push(distance);
+            largest = largest.max(position.abs());
+            low = if distance < low { distance } else { low };
+            high = if distance > high { distance } else { high };
+        }
+        let slack = ON_PLANE * (largest.max_element() + plane.offset.abs());
+        if high <= slack {
             return Clipped::Whole;
         }
-        if self.distances.iter().all(|&distance| distance >= -slack) {
+        if low >= -slack {
             return Clipped::Nothing;
         }
         let side = |&distance: &f64| match distance {

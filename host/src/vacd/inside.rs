@@ -1,0 +1,200 @@
+//! Convexes that need no visual mesh (\[Mueller13\] 3.3, step a).
+//!
+//! A convex that is wholly inside of the visual mesh is seen as it is. So is one that the mesh's surface leaves convex,
+//! as it does at flat faces, convex edges and corners: cut by the planes of the faces there it is what is seen of it.
+//! That is most of what blows make of walls and blocks, and it spares them all that is done with meshes.
+
+use glam::DVec3;
+
+use super::visual::winding_number;
+use crate::geometry::{Clipped, Convex, ConvexClipper, Plane, PolyMesh};
+use crate::tolerance::ON_PLANE;
+
+/// Where a convex is in a visual mesh.
+#[allow(clippy::large_enum_variant, reason = "it is taken apart at once")]
+#[derive(Debug)]
+pub(super) enum Place {
+    /// The surface goes through it.
+    Across,
+    /// It is empty.
+    Outside,
+    /// What of it is solid is this convex.
+    Solid(Convex),
+}
+
+/// More faces than this at one convex are rarely convex.
+const MOST_FACES: usize = 10;
+
+/// A face of a convex is covered if no more than this share of the convex's surface is not.
+const COVERED: f64 = 1e-10;
+
+/// Memory for finding where convexes are.
+#[derive(Default)]
+pub(super) struct Placing {
+    /// For each vertex of the mesh, the planes of the convex that it is outside of, one bit each.
+    beyond: Vec<u64>,
+    /// The faces of the mesh that come into the convex.
+    faces: Vec<usize>,
+    sides: Vec<Side>,
+    polygon: Vec<DVec3>,
+    next_polygon: Vec<DVec3>,
+    /// The corners of all faces that are in the convex.
+    corners: Vec<DVec3>,
+    carved: ConvexClipper,
+}
+
+/// A plane with faces of the mesh.
+struct Side {
+    plane: Plane,
+    material: u32,
+    /// Of the faces, as far as they are in the convex.
+    area: f64,
+}
+
+impl Placing {
+    /// Where what a clipper holds is in a closed mesh.
+    pub(super) fn place_of(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) -> Place {
+        if convex.planes().len() > u64::BITS as usize {
+            return Place::Across;
+        }
+        self.find_faces(convex, mesh);
+        if self.faces.is_empty() {
+            let middle = convex.vertices().iter().sum::<DVec3>() / convex.vertices().len() as f64;
+            let is_inside = winding_number(mesh, 0..mesh.face_count(), middle) > 0.5;
+            return if is_inside { Place::Solid(convex.finish()) } else { Place::Outside };
+        }
+        match self.carve(convex, mesh) {
+            Some(carved) => Place::Solid(carved),
+            None => Place::Across,
+        }
+    }
+
+    /// Finds the faces of the mesh that are not wholly outside of one plane of the convex.
+    fn find_faces(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) {
+        self.beyond.clear();
+        self.beyond.resize(mesh.positions.len(), 0);
+        let largest = largest(&mesh.positions);
+        for (bit, plane) in convex.planes().iter().enumerate() {
+            let slack = ON_PLANE * (largest + plane.offset.abs());
+            for (beyond, &position) in self.beyond.iter_mut().zip(&mesh.positions) {
+                *beyond |= u64::from(plane.signed_distance(position) > slack) << bit;
+            }
+        }
+        let comes_in = |&face: &usize| {
+            let corners = mesh.contours(face).flat_map(|contour| &mesh.corners[contour]);
+            corners.fold(u64::MAX, |all, &vertex| all & self.beyond[vertex as usize]) == 0
+        };
+        self.faces.clear();
+        self.faces.extend((0..mesh.face_count()).filter(comes_in));
+    }
+
+    /// Cuts the convex by the planes of the faces in it, if what is solid of it is what that leaves.
+    ///
+    /// It is if no face is outside of another's plane and if together they cover the sides that the planes make: then no
+    /// surface is inside of what is left, and none is missing around it.
+    fn carve(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) -> Option<Convex> {
+        if mesh.corner_normals.is_some() || mesh.corner_uvs.is_some() || mesh.corner_colors.is_some() {
+            return None;
+        }
+        self.find_sides(convex, mesh)?;
+        let slack = 4.0 * ON_PLANE * largest(&self.corners);
+        let is_convex = self
+            .sides
+            .iter()
+            .all(|side| self.corners.iter().all(|&corner| side.plane.signed_distance(corner) <= slack));
+        if !is_convex || self.sides.is_empty() {
+            return None;
+        }
+        self.carved.start_as(convex);
+        if self.sides.iter().any(|side| self.carved.clip(&side.plane, side.material) == Clipped::Nothing) {
+            return None;
+        }
+        let mut carved = self.carved.finish();
+        let areas: Vec<f64> =
+            (0..carved.planes().len()).map(|face| 0.5 * carved.surface().vector_area(face).length()).collect();
+        let most = COVERED * areas.iter().sum::<f64>();
+        for side in &self.sides {
+            // A face may lie in one of the convex's own, which then is there in its place.
+            let surface = carved.surface();
+            let corners = |face: usize| surface.contours(face).flatten().map(|corner| surface.corner_position(corner));
+            let is_side = |&face: &usize| {
+                let plane = &carved.planes()[face];
+                *plane == side.plane || lies_in(corners(face), plane.normal, &side.plane, slack)
+            };
+            let face = (0..carved.planes().len()).find(is_side)?;
+            if (areas[face] - side.area).abs() > most {
+                return None;
+            }
+            carved.set_material(face as u32, side.material);
+        }
+        Some(carved)
+    }
+
+    /// Finds the planes of the faces, and how much of each is in the convex.
+    fn find_sides(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) -> Option<()> {
+        self.sides.clear();
+        self.corners.clear();
+        if self.faces.len() > MOST_FACES {
+            return None;
+        }
+        for place in 0..self.faces.len() {
+            let face = self.faces[place];
+            let mut contours = mesh.contours(face);
+            let (Some(contour), None) = (contours.next(), contours.next()) else { return None };
+            let vertices = &mesh.corners[contour];
+            self.polygon.clear();
+            self.polygon.extend(vertices.iter().map(|&vertex| mesh.positions[vertex as usize]));
+            let slack = 4.0 * ON_PLANE * largest(&self.polygon);
+            let plane = Plane::through(self.polygon[0], mesh.vector_area(face).try_normalize()?);
+            if self.polygon.iter().any(|&corner| plane.signed_distance(corner).abs() > slack) {
+                return None;
+            }
+            let area = self.clip_polygon(convex.planes());
+            if area == 0.0 {
+                continue;
+            }
+            self.corners.extend(&self.polygon);
+            let material = mesh.materials[face];
+            let known = self.sides.iter_mut().find(|side| {
+                side.material == material && lies_in(self.polygon.iter().copied(), plane.normal, &side.plane, slack)
+            });
+            match known {
+                Some(side) => side.area += area,
+                None => self.sides.push(Side { plane, material, area }),
+            }
+        }
+        Some(())
+    }
+
+    /// Clips the polygon by planes, and gives its area.
+    fn clip_polygon(&mut self, planes: &[Plane]) -> f64 {
+        for plane in planes {
+            let Some(&last) = self.polygon.last() else { return 0.0 };
+            self.next_polygon.clear();
+            let mut from = (last, plane.signed_distance(last));
+            for &corner in &self.polygon {
+                let to = (corner, plane.signed_distance(corner));
+                if (from.1 <= 0.0) != (to.1 <= 0.0) {
+                    self.next_polygon.push(from.0 + from.1 / (from.1 - to.1) * (to.0 - from.0));
+                }
+                if to.1 <= 0.0 {
+                    self.next_polygon.push(corner);
+                }
+                from = to;
+            }
+            std::mem::swap(&mut self.polygon, &mut self.next_polygon);
+        }
+        let Some((&apex, rest)) = self.polygon.split_first() else { return 0.0 };
+        let cross = |edge: &[DVec3]| (edge[0] - apex).cross(edge[1] - apex);
+        0.5 * rest.windows(2).map(cross).sum::<DVec3>().length()
+    }
+}
+
+/// Whether corners of a face with a normal lie in a plane, and look the same way.
+fn lies_in(mut corners: impl Iterator<Item = DVec3>, normal: DVec3, plane: &Plane, slack: f64) -> bool {
+    normal.dot(plane.normal) > 0.0 && corners.all(|corner| plane.signed_distance(corner).abs() <= slack)
+}
+
+fn largest(points: &[DVec3]) -> f64 {
+    points.iter().fold(DVec3::ZERO, |largest, point| largest.max(point.abs())).max_element()
+}
