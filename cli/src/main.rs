@@ -20,6 +20,10 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use failure::Failure;
 
+/// Breaking things makes and drops thousands of small meshes, on all threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_logging(arguments.verbose);

@@ -198,3 +198,94 @@ fn lies_in(mut corners: impl Iterator<Item = DVec3>, normal: DVec3, plane: &Plan
 fn largest(points: &[DVec3]) -> f64 {
     points.iter().fold(DVec3::ZERO, |largest, point| largest.max(point.abs())).max_element()
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+    use crate::geometry::shapes::{PiggyBank, Torus};
+    use crate::geometry::{Aabb, Clipper, Pose};
+    use crate::random::Random;
+
+    /// What of a mesh is in a convex.
+    fn clipped(mesh: &PolyMesh, convex: &Convex) -> f64 {
+        let (mut mesh, mut next) = (mesh.clone(), PolyMesh::default());
+        for plane in convex.planes() {
+            match Clipper::new().clip(&mesh, plane, 0, &mut next) {
+                Clipped::Nothing => return 0.0,
+                Clipped::Whole => {}
+                Clipped::Part => std::mem::swap(&mut mesh, &mut next),
+            }
+        }
+        mesh.mass_properties().volume
+    }
+
+    #[test]
+    fn what_is_carved_is_what_clipping_leaves() {
+        let block = Convex::cuboid(Aabb::around(DVec3::ZERO, DVec3::new(1.0, 0.7, 0.4))).surface().clone();
+        let ring = PolyMesh::from(&Torus { major_segments: 12, minor_segments: 5, ..Torus::default() }.mesh().unwrap());
+        let bank = PolyMesh::from(&PiggyBank { slot: false, ..PiggyBank::default() }.mesh().unwrap());
+        let mut random = Random::new(5);
+        let mut placing = Placing::default();
+        let (mut solid, mut outside, mut across) = (0, 0, 0);
+        for mesh in [&block, &ring, &bank] {
+            let (bounds, size) = (mesh.aabb(), mesh.aabb().diagonal());
+            for round in 0..400 {
+                let half = size * (0.01 + 0.08 * random.unit()) * (0.3 + 0.7 * random.in_cube().abs());
+                // Some are in one plane with faces of the mesh, or meet its vertices.
+                let vertex = mesh.positions[random.next_u64() as usize % mesh.positions.len()];
+                let cell = match round % 3 {
+                    0 => Convex::cuboid(Aabb::around(vertex, half)),
+                    1 => Convex::cuboid(Aabb { min: vertex, max: vertex + half }),
+                    _ => {
+                        let turn = DQuat::from_scaled_axis(3.0 * random.in_cube());
+                        let place = bounds.center() + 0.55 * bounds.size() * random.in_cube();
+                        let pose = Pose { rotation: turn, translation: place };
+                        Convex::cuboid(Aabb::around(DVec3::ZERO, half)).transformed(&pose)
+                    }
+                };
+                let mut clipper = ConvexClipper::new();
+                clipper.start(&cell);
+                let expected = clipped(mesh, &cell);
+                let whole = cell.mass_properties().volume;
+                match placing.place_of(&clipper, mesh) {
+                    Place::Across => across += 1,
+                    Place::Outside => {
+                        outside += 1;
+                        assert!(expected <= 1e-9 * whole, "{expected} of {whole}");
+                    }
+                    Place::Solid(convex) => {
+                        solid += 1;
+                        let volume = convex.mass_properties().volume;
+                        assert!((volume - expected).abs() <= 1e-9 * whole, "{volume} for {expected} of {whole}");
+                    }
+                }
+            }
+        }
+        assert!(solid > 200 && outside > 50 && across > 50, "{solid} {outside} {across}");
+    }
+
+    #[test]
+    fn a_carved_convex_has_the_materials_of_the_surface() {
+        let mut block = Convex::cuboid(Aabb::around(DVec3::ZERO, DVec3::ONE)).surface().clone();
+        block.materials = vec![1, 2, 3, 4, 5, 6];
+        let cell = Convex::cuboid(Aabb { min: DVec3::splat(0.5), max: DVec3::new(1.0, 1.5, 0.9) });
+        let mut clipper = ConvexClipper::new();
+        clipper.start(&cell);
+        let Place::Solid(carved) = Placing::default().place_of(&clipper, &block) else { panic!("not solid") };
+        assert!((carved.mass_properties().volume - 0.5 * 0.5 * 0.4).abs() < 1e-15);
+        let material = |normal: DVec3| {
+            let face = carved.planes().iter().position(|plane| plane.normal.dot(normal) > 0.9).unwrap();
+            carved.surface().materials[face]
+        };
+        let of_block = |normal: DVec3| {
+            let face = (0..6).find(|&face| block.vector_area(face).dot(normal) > 0.1).unwrap();
+            block.materials[face]
+        };
+        // The cell lies in one plane with the face towards x, and is cut by the face towards y.
+        assert_eq!(material(DVec3::X), of_block(DVec3::X));
+        assert_eq!(material(DVec3::Y), of_block(DVec3::Y));
+        assert_eq!(material(DVec3::Z), cell.surface().materials[0]);
+    }
+}
