@@ -1,15 +1,17 @@
-//! Decomposition of a dragon of 80,000 triangles: with twelve given nodes, as [Mueller13] figure 10, and with placed ones.
+//! Decomposition of a dragon of 80,000 triangles: with twelve given nodes, as [Mueller13] figure 10, and without any.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fracas::geometry::PolyMesh;
 use fracas::geometry::shapes::{Figure, figure};
-use fracas::vacd::{DecomposeOptions, Fit, NodeOptions, decompose, place_nodes};
+use fracas::vacd::{AutoOptions, DecomposeOptions, Fit, decompose, decompose_auto};
+use glam::DVec3;
 
 fn dragon(criterion: &mut Criterion) {
     let mesh = PolyMesh::from(&figure(Figure::Dragon, 80_000).expect("the parameters are in range"));
     let mut group = criterion.benchmark_group("decompose");
     group.sample_size(10);
-    let nodes = place_nodes(&mesh, 12, &NodeOptions::default()).expect("the figure is a solid");
+    let parts = decompose_auto(&mesh, 12, &AutoOptions::default()).expect("the figure is a solid");
+    let nodes: Vec<DVec3> = parts.iter().take(12).map(|part| part.mass_properties().centroid).collect();
     for fit in [Fit::Aabb, Fit::Dop14, Fit::Hull(20)] {
         let options = DecomposeOptions { fit, ..DecomposeOptions::default() };
         group.bench_function(BenchmarkId::new("12 nodes", fit), |bencher| {
@@ -17,8 +19,8 @@ fn dragon(criterion: &mut Criterion) {
         });
     }
     for count in [12, 32] {
-        group.bench_function(BenchmarkId::new("place nodes", count), |bencher| {
-            bencher.iter(|| place_nodes(&mesh, count, &NodeOptions::default()));
+        group.bench_function(BenchmarkId::new("automatic", count), |bencher| {
+            bencher.iter(|| decompose_auto(&mesh, count, &AutoOptions::default()));
         });
     }
     group.finish();

@@ -167,7 +167,7 @@ pub(crate) struct DecomposeArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "auto")]
     pub(crate) nodes: Option<PathBuf>,
 
-    /// Place up to so many nodes where they make the convexes tightest.
+    /// Divide it into up to so many cells, by the planes that make the convexes tightest.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) auto: Option<u32>,
 
@@ -222,12 +222,12 @@ pub(crate) struct FractureArguments {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Divide the mesh into convexes around up to so many nodes first [default: 1 to 12, more for a
-    /// large mesh with many cells].
+    /// Divide the mesh into convexes by up to so many cells first [default: 1 to 12, more for a large mesh and a
+    /// pattern of many cells].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with = "nodes")]
     pub(crate) auto: Option<u32>,
 
-    /// A file of such nodes, one on each line as `x y z`; `#` begins a comment.
+    /// Divide it around the nodes in a file instead, one on each line as `x y z`; `#` begins a comment.
     #[arg(long, value_name = "FILE")]
     pub(crate) nodes: Option<PathBuf>,
 

@@ -35,7 +35,7 @@ fn assert_refused(output: &Output, words: &[&str]) {
 }
 
 #[test]
-fn nodes_are_placed_and_the_parts_are_written() {
+fn a_mesh_is_divided_without_nodes_and_the_parts_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = written(folder.path(), "ring.ply", &Torus::default().mesh().unwrap());
     let path = |name: &str| folder.path().join(name).display().to_string();

@@ -4,7 +4,7 @@ use fracas::export::piece_mesh;
 use fracas::geometry::io::{self, GlbNode, GlbScene};
 use fracas::geometry::{PolyMesh, Pose, TriMesh, shapes};
 use fracas::pattern::VoronoiPattern;
-use fracas::vacd::{Compound, CompoundOptions, DecomposeOptions, FractureOptions, NodeOptions, decompose, place_nodes};
+use fracas::vacd::{AutoOptions, Compound, CompoundOptions, FractureOptions, decompose_auto};
 use glam::DQuat;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,8 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Once for each model: the convexes that it is made of.
     let solid = PolyMesh::from(&mesh);
-    let nodes = place_nodes(&solid, 8, &NodeOptions::default())?;
-    let parts = decompose(&solid, &nodes, &DecomposeOptions::default())?;
+    let parts = decompose_auto(&solid, 8, &AutoOptions::default())?;
     let mut body = Compound::new(parts, &CompoundOptions::default())?;
 
     // For each blow: the pattern at the impact, and what it does to the body, which itself is then the rest.

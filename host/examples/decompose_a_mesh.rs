@@ -2,7 +2,7 @@
 
 use fracas::geometry::io::{self, GlbNode, GlbScene};
 use fracas::geometry::{PolyMesh, Pose, TriMesh};
-use fracas::vacd::{DecomposeOptions, NodeOptions, Part, decompose, place_nodes};
+use fracas::vacd::{AutoOptions, Part, decompose_auto};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -10,8 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: decompose_a_mesh INPUT COUNT OUTPUT.glb".into());
     };
     let mesh = PolyMesh::from(&io::read_tri_mesh(input)?);
-    let nodes = place_nodes(&mesh, count.parse()?, &NodeOptions::default())?;
-    let parts = decompose(&mesh, &nodes, &DecomposeOptions::default())?;
+    let parts = decompose_auto(&mesh, count.parse()?, &AutoOptions::default())?;
 
     let volume = |part: &Part| part.convex().mass_properties().volume;
     let ratio = parts.iter().map(volume).sum::<f64>() / mesh.mass_properties().volume;

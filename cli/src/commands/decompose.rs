@@ -6,7 +6,7 @@ use std::time::Instant;
 use fracas::export::body_color;
 use fracas::geometry::io::{GlbMaterial, GlbNode, GlbScene};
 use fracas::geometry::{PolyMesh, Pose, TriMesh, io, is_fracture};
-use fracas::vacd::{DecomposeOptions, NodeOptions, Part, decompose as decomposed, place_nodes};
+use fracas::vacd::{AutoOptions, DecomposeOptions, Part, decompose as decomposed, decompose_auto};
 use serde::Serialize;
 
 use crate::arguments::DecomposeArguments;
@@ -21,8 +21,8 @@ struct Outcome {
     volume_ratio: f64,
     /// The vertices of all convexes.
     hull_vertices: usize,
-    /// The time for placing nodes and decomposing.
     milliseconds: f64,
+    /// The nodes that were given.
     nodes: Vec<[f64; 3]>,
     changes: Vec<String>,
 }
@@ -39,14 +39,14 @@ pub(crate) fn decompose(arguments: &DecomposeArguments, quiet: bool) -> Result<(
         ..DecomposeOptions::default()
     };
     let start = Instant::now();
-    let nodes = match (given, arguments.auto) {
-        (Some(nodes), _) => nodes,
-        (None, Some(count)) => {
-            place_nodes(&mesh, count as usize, &NodeOptions::default()).map_err(Failure::input).map_err(about)?
+    let nodes = given.unwrap_or_default();
+    let parts = match arguments.auto {
+        Some(count) if nodes.is_empty() => {
+            decompose_auto(&mesh, count as usize, &AutoOptions { parts: options, ..AutoOptions::default() })
         }
-        (None, None) => Vec::new(),
+        _ => decomposed(&mesh, &nodes, &options),
     };
-    let parts = decomposed(&mesh, &nodes, &options).map_err(Failure::input).map_err(about)?;
+    let parts = parts.map_err(Failure::input).map_err(about)?;
     let milliseconds = 1e3 * start.elapsed().as_secs_f64();
     write_parts(&arguments.out, &parts, arguments.visual)?;
     let volume: f64 = parts.iter().map(Part::volume).sum();
@@ -73,11 +73,11 @@ fn describe(outcome: &Outcome, arguments: &DecomposeArguments) -> String {
         text.push_str(&format!("repair: {change}\n"));
     }
     let Outcome { convexes, volume_ratio, hull_vertices, milliseconds, nodes, .. } = outcome;
+    let from = if nodes.is_empty() { String::new() } else { format!(" from {} nodes", nodes.len()) };
     text + &format!(
-        "{}\n{convexes} convexes from {} nodes, {hull_vertices} vertices in all\n\
+        "{}\n{convexes} convexes{from}, {hull_vertices} vertices in all\n\
          {volume_ratio:.4} times the volume of the mesh\n{milliseconds:.1} ms\n",
         arguments.out.display(),
-        nodes.len(),
     )
 }
 

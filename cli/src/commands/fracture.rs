@@ -6,8 +6,8 @@ use std::time::Instant;
 use fracas::export::{PieceMesh, crease_normals, piece_mesh};
 use fracas::geometry::{Aabb, PolyMesh, TriMesh};
 use fracas::vacd::{
-    Compound, CompoundOptions, DecomposeError, DecomposeOptions, FractureOptions, NodeOptions, Roughness, decompose,
-    place_nodes, solids,
+    AutoOptions, Compound, CompoundOptions, DecomposeError, DecomposeOptions, FractureOptions, Roughness, decompose,
+    decompose_auto, solids,
 };
 use glam::DVec3;
 use rayon::prelude::*;
@@ -24,12 +24,14 @@ use crate::solid::{check_glb, read_mesh, read_nodes};
 /// Edges of the mesh that turn more than this many degrees are drawn sharp.
 const CREASE: f64 = 40.0;
 
-/// With a node for each so many tests of a triangle against a cell, cells have to look at less of the mesh each. Below
-/// that, the time for placing nodes would not come back; and pieces without inner walls are worth more to who draws them.
-const TESTS_PER_NODE: usize = 10_000_000;
+/// With a convex for each so many tests of a triangle against a cell of the pattern, cells have to look at less of the
+/// mesh each. Below that, the time for the decomposition would not come back; and pieces without inner walls are worth
+/// more to who draws them.
+const TESTS_PER_CUT: usize = 10_000_000;
 
-/// The most nodes without being asked; and for a local blow, so that the rest holds together where it really does.
-const NODES: usize = 12;
+/// What a solid is divided into at most without being asked; and for a local blow, so that the rest holds together where
+/// it really does.
+const CELLS: usize = 12;
 
 #[derive(Serialize)]
 struct Outcome {
@@ -95,14 +97,18 @@ fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failure> {
     let refuse = |error: DecomposeError| about(unfit(&error, arguments.repair));
     let bodies = solids(&solid_mesh(&mesh)).map_err(refuse)?;
     clock.lap("solids");
-    let nodes = nodes_of(&bodies, given.as_deref(), arguments).map_err(about)?;
-    clock.lap("nodes");
+    let divisions = divisions_of(&bodies, given.as_deref(), arguments).map_err(about)?;
     let options = DecomposeOptions { fit: arguments.fit, ..DecomposeOptions::default() };
-    let divide = |(body, nodes): (&PolyMesh, &Vec<DVec3>)| {
-        let parts = decompose(body, nodes, &options).map_err(Failure::input)?;
-        Compound::new(parts, &CompoundOptions::default()).map_err(Failure::input)
+    let automatic = AutoOptions { parts: options.clone(), ..AutoOptions::default() };
+    let divide = |(body, division): (&PolyMesh, &Division)| {
+        let parts = match division {
+            Division::Nodes(nodes) => decompose(body, nodes, &options),
+            Division::Cells(count) => decompose_auto(body, *count, &automatic),
+        };
+        Compound::new(parts.map_err(Failure::input)?, &CompoundOptions::default()).map_err(Failure::input)
     };
-    let wholes: Vec<Compound> = bodies.par_iter().zip(&nodes).map(divide).collect::<Result<_, _>>().map_err(about)?;
+    let wholes: Vec<Compound> =
+        bodies.par_iter().zip(&divisions).map(divide).collect::<Result<_, _>>().map_err(about)?;
     let convexes = wholes.iter().map(Compound::len).sum();
     clock.lap("decompose");
 
@@ -186,31 +192,33 @@ fn solid_mesh(mesh: &TriMesh) -> PolyMesh {
     solid
 }
 
-/// The nodes that each solid is divided by.
-fn nodes_of(
+/// How a solid is divided before it breaks.
+enum Division {
+    Nodes(Vec<DVec3>),
+    Cells(usize),
+}
+
+/// How each solid is divided.
+fn divisions_of(
     bodies: &[PolyMesh],
     given: Option<&[DVec3]>,
     arguments: &FractureArguments,
-) -> Result<Vec<Vec<DVec3>>, Failure> {
+) -> Result<Vec<Division>, Failure> {
     if let Some(nodes) = given {
         let boxes: Vec<Aabb> = bodies.iter().map(PolyMesh::aabb).collect();
         if let Some(node) = nodes.iter().find(|&&node| !boxes.iter().any(|bounds| bounds.contains(node))) {
             return Err(Failure::Input(format!("the node at {node} is in the box of no solid of the mesh")));
         }
         let inside = |bounds: &Aabb| nodes.iter().copied().filter(|&node| bounds.contains(node)).collect();
-        return Ok(boxes.iter().map(inside).collect());
+        return Ok(boxes.iter().map(inside).map(Division::Nodes).collect());
     }
     let faces: usize = bodies.iter().map(PolyMesh::face_count).sum();
     let tests = faces.saturating_mul(arguments.pattern.cell_count());
-    let enough = if arguments.radius.is_some() { NODES } else { NODES.min(1 + tests / TESTS_PER_NODE) };
+    let enough = if arguments.radius.is_some() { CELLS } else { CELLS.min(1 + tests / TESTS_PER_CUT) };
     let count = arguments.auto.map_or(enough, |count| count as usize);
     let volumes: Vec<f64> = bodies.iter().map(|body| body.mass_properties().volume).collect();
     let all: f64 = volumes.iter().sum();
-    let place = |(body, volume): (&PolyMesh, f64)| match (count as f64 * volume / all).round() as usize {
-        0 | 1 => Ok(Vec::new()),
-        share => place_nodes(body, share, &NodeOptions::default()).map_err(Failure::input),
-    };
-    bodies.iter().zip(volumes).map(place).collect()
+    Ok(volumes.iter().map(|volume| Division::Cells((count as f64 * volume / all).round() as usize)).collect())
 }
 
 /// Pieces with their names: first what is left of the solids, then what broke off.

@@ -16,8 +16,8 @@ use crate::pattern::{LoadedPattern, Pattern, PatternError};
 use crate::random::Random;
 use crate::scene::{Action, ScheduledEvent};
 use crate::vacd::{
-    Breakage, Compound, CompoundBody, CompoundOptions, DecomposeError, DecomposeOptions, Fit, FractureOptions,
-    NodeOptions, Part, PrepareOptions, Roughness, Turn, decompose, parts_of, place_nodes,
+    AutoOptions, Breakage, Compound, CompoundBody, CompoundOptions, DecomposeError, DecomposeOptions, Fit,
+    FractureOptions, Part, PrepareOptions, Roughness, Turn, decompose, decompose_auto, parts_of,
 };
 use crate::world::{BodyDescription, FractureTrigger, Impact};
 
@@ -80,16 +80,18 @@ impl Builder<'_> {
     /// The parts of one solid.
     fn solid(&self, file: &BreakageFile, part: &ShapePart) -> Result<Vec<Part>, DecomposeError> {
         let mesh = part.polygons.as_ref().map_or_else(|| PolyMesh::from(&*part.mesh), |mesh| PolyMesh::clone(mesh));
-        let nodes: Vec<DVec3> = match (&file.nodes, &file.auto) {
-            (Some(nodes), _) => nodes.get_ref().iter().map(|node| node.0.into()).collect(),
-            (None, Some(count)) => place_nodes(&mesh, *count.get_ref() as usize, &NodeOptions::default())?,
+        match (&file.nodes, &file.auto) {
+            (Some(nodes), _) => {
+                let nodes: Vec<DVec3> = nodes.get_ref().iter().map(|node| node.0.into()).collect();
+                decompose(&mesh, &nodes, &DecomposeOptions::default())
+            }
+            (None, Some(count)) => decompose_auto(&mesh, *count.get_ref() as usize, &AutoOptions::default()),
             // What may overlap need not fit tightly, and thousands of sub-meshes must not take minutes ([Mueller13] 4.3).
             (None, None) if file.join => {
-                return parts_of(&mesh, &PrepareOptions { most_nodes: 0, ..PrepareOptions::default() });
+                parts_of(&mesh, &PrepareOptions { most_cells: 1, ..PrepareOptions::default() })
             }
-            (None, None) => return parts_of(&mesh, &PrepareOptions::default()),
-        };
-        decompose(&mesh, &nodes, &DecomposeOptions::default())
+            (None, None) => parts_of(&mesh, &PrepareOptions::default()),
+        }
     }
 
     fn rule(&self, file: &BreakageFile) -> Result<Breakage, SceneError> {

@@ -16,7 +16,7 @@ use crate::geometry::{
 const FILLED: f64 = 1e-9;
 
 /// A piece with less than this share of the solid's volume is dropped.
-const SLIVER: f64 = 1e-13;
+pub(super) const SLIVER: f64 = 1e-13;
 
 /// Vertices that are asked which plane of a cell cuts off most.
 const ASKED: usize = 256;

@@ -2,7 +2,7 @@ use glam::DVec3;
 use proptest::prelude::*;
 
 use super::separate::overlap;
-use super::{DecomposeError, DecomposeOptions, Fit, NodeOptions, Part, decompose, place_nodes};
+use super::{AutoOptions, DecomposeError, DecomposeOptions, Fit, Part, decompose, decompose_auto};
 use crate::geometry::shapes::{Figure, PiggyBank, Sphere, Torus, cuboid, figure};
 use crate::geometry::{Clipper, FRACTURE, PolyMesh, TriMesh, VoronoiError, is_fracture};
 
@@ -60,18 +60,69 @@ fn check_cuts(parts: &[Part], number: usize, material: u32, tolerance: f64) {
     }
 }
 
+/// The volume of the convexes over that of the mesh.
+fn ratio(mesh: &PolyMesh, parts: &[Part]) -> f64 {
+    parts.iter().map(|part| part.convex().mass_properties().volume).sum::<f64>() / mesh.mass_properties().volume
+}
+
+/// With few samples, which is fast.
+fn quick() -> AutoOptions {
+    AutoOptions { samples: 3_000, ..AutoOptions::default() }
+}
+
 #[test]
-fn placed_nodes_give_tight_parts_that_keep_all_promises() {
+fn automatic_parts_are_tight_and_keep_all_promises() {
     let mesh = rabbit();
-    let options = NodeOptions { samples: 4_000, rounds: 3, ..NodeOptions::default() };
-    let nodes = place_nodes(&mesh, 12, &options).unwrap();
-    for (fit, at_most) in [(Fit::Aabb, 2.2), (Fit::Dop14, 1.6), (Fit::Hull(20), 1.25)] {
-        let parts = decompose(&mesh, &nodes, &DecomposeOptions { fit, material: 7, ..Default::default() }).unwrap();
+    for (fit, at_most) in [(Fit::Aabb, 2.2), (Fit::Dop14, 1.6), (Fit::Hull(20), 1.15)] {
+        let options = AutoOptions { parts: DecomposeOptions { fit, material: 7, ..Default::default() }, ..quick() };
+        let parts = decompose_auto(&mesh, 12, &options).unwrap();
         check(&mesh, &parts, 7);
-        let convexes: f64 = parts.iter().map(|part| part.convex().mass_properties().volume).sum();
-        let ratio = convexes / mesh.mass_properties().volume;
+        let ratio = ratio(&mesh, &parts);
         assert!((1.0..at_most).contains(&ratio), "{fit}: {ratio}");
     }
+}
+
+#[test]
+fn figures_and_a_ring_are_made_tight_without_nodes() {
+    let ring = || solid(Torus::default().mesh());
+    let figure = |which, triangles| solid(figure(which, triangles));
+    for (name, mesh, at_most) in [
+        ("ring", ring(), 1.1),
+        ("senator", figure(Figure::Senator, 4_000), 1.2),
+        ("dragon", figure(Figure::Dragon, 8_000), 1.3),
+    ] {
+        let parts = decompose_auto(&mesh, 32, &quick()).unwrap();
+        check(&mesh, &parts, 0);
+        let ratio = ratio(&mesh, &parts);
+        assert!((1.0..at_most).contains(&ratio), "{name}: {ratio}");
+    }
+}
+
+#[test]
+fn no_more_cells_are_made_than_the_ratio_takes() {
+    let mesh = solid(Torus::default().mesh());
+    let count = |at_most: f64| {
+        let parts = decompose_auto(&mesh, 32, &AutoOptions { ratio: at_most, ..quick() }).unwrap();
+        check(&mesh, &parts, 0);
+        assert!(ratio(&mesh, &parts) <= at_most);
+        parts.len()
+    };
+    let counts = [1.5, 1.2, 1.1].map(count);
+    assert!(counts[0] < counts[1] && counts[1] < counts[2], "{counts:?}");
+}
+
+#[test]
+fn linked_rings_come_apart() {
+    let ring = || Torus { major_radius: 1.0, minor_radius: 0.2, ..Torus::default() }.mesh().unwrap();
+    let mut upright = ring();
+    upright.positions.iter_mut().for_each(|at| *at = DVec3::new(at.x, -at.z, at.y));
+    let mesh = together(&[(ring(), DVec3::ZERO), (upright, DVec3::X)]);
+    for count in [1, 2, 5, 16] {
+        let parts = decompose_auto(&mesh, count, &quick()).unwrap();
+        assert!(parts.len() > 2);
+        check(&mesh, &parts, 0);
+    }
+    assert!(ratio(&mesh, &decompose_auto(&mesh, 32, &quick()).unwrap()) < 1.2);
 }
 
 #[test]
@@ -102,9 +153,9 @@ fn cavities_stay_hollow() {
     let whole = decompose(&bank, &[], &DecomposeOptions::default()).unwrap();
     assert_eq!(whole.len(), 1);
     assert!(whole[0].convex().mass_properties().volume > 2.0 * whole[0].volume());
-    let nodes = place_nodes(&bank, 8, &NodeOptions { samples: 3_000, rounds: 2, ..Default::default() }).unwrap();
-    assert_eq!(nodes.len(), 8);
-    check(&bank, &decompose(&bank, &nodes, &DecomposeOptions::default()).unwrap(), 0);
+    let parts = decompose_auto(&bank, 16, &quick()).unwrap();
+    check(&bank, &parts, 0);
+    assert!(ratio(&bank, &parts) < 0.8 * ratio(&bank, &whole), "{}", ratio(&bank, &parts));
 }
 
 #[test]
@@ -126,9 +177,9 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let options = NodeOptions { samples: 2_000, rounds: 2, ..NodeOptions::default() };
-            let nodes = place_nodes(&mesh, 9, &options).unwrap();
-            (decompose(&mesh, &nodes, &DecomposeOptions::default()).unwrap(), nodes)
+            let parts = decompose_auto(&mesh, 9, &quick()).unwrap();
+            let nodes: Vec<DVec3> = parts.iter().map(|part| part.mass_properties().centroid).collect();
+            (decompose(&mesh, &nodes, &DecomposeOptions::default()).unwrap(), parts)
         })
     };
     let one = run(1);
@@ -138,7 +189,7 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn few_nodes_are_enough_for_what_two_boxes_make() {
+fn what_two_boxes_make_comes_apart_into_two_convexes() {
     // An L of three cubes.
     let mut mesh = PolyMesh::default();
     let outline = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)];
@@ -151,14 +202,15 @@ fn few_nodes_are_enough_for_what_two_boxes_make() {
         let next = (side + 1) % 6;
         mesh.push_face(&[&[side, next, 6 + next, 6 + side]], 0);
     }
-    let nodes = place_nodes(&mesh, 2, &NodeOptions::default()).unwrap();
-    let parts = decompose(&mesh, &nodes, &DecomposeOptions::default()).unwrap();
+    let parts = decompose_auto(&mesh, 2, &AutoOptions::default()).unwrap();
     check(&mesh, &parts, 0);
-    let ratio = parts.iter().map(|part| part.convex().mass_properties().volume).sum::<f64>() / 3.0;
-    assert!(parts.len() == 2 && ratio < 1.05, "{} parts, {ratio}", parts.len());
-    // A box is tight with one.
+    let ratio = ratio(&mesh, &parts);
+    assert!(parts.len() == 2 && (ratio - 1.0).abs() < 1e-9, "{} parts, {ratio}", parts.len());
+    // A box is tight as it is.
     let cube = PolyMesh::from(&cuboid(DVec3::new(1.0, 2.0, 3.0)));
-    assert!(place_nodes(&cube, 50, &NodeOptions::default()).unwrap().len() < 50);
+    for count in [0, 1, 50] {
+        assert_eq!(decompose_auto(&cube, count, &AutoOptions::default()).unwrap().len(), 1);
+    }
 }
 
 #[test]
@@ -176,7 +228,10 @@ fn what_is_no_solid_is_refused_in_one_line() {
     assert!(refused(&mesh, &options).contains("3 border edges"));
     let line = decompose(&PolyMesh::from(&mesh), &[], &options).unwrap_err().to_string();
     assert!(line.contains("--repair") && line.contains("--method svo") && !line.contains('\n'));
-    assert!(place_nodes(&PolyMesh::from(&mesh), 3, &NodeOptions::default()).is_err());
+    for count in [1, 3] {
+        let automatic = decompose_auto(&PolyMesh::from(&mesh), count, &AutoOptions::default());
+        assert_eq!(automatic, decompose(&PolyMesh::from(&mesh), &[], &options));
+    }
     let mut inwards = cuboid(DVec3::ONE);
     inwards.triangles.iter_mut().for_each(|triangle| triangle.reverse());
     assert!(refused(&inwards, &options).contains("inside out") || refused(&inwards, &options).contains("volume"));
@@ -214,5 +269,11 @@ proptest! {
         let nodes: Vec<DVec3> = shares.iter().map(|&share| bounds.min + DVec3::from(share) * bounds.size()).collect();
         let options = DecomposeOptions { fit: Fit::Dop14, ..DecomposeOptions::default() };
         check(&mesh, &decompose(&mesh, &nodes, &options).unwrap(), 0);
+    }
+    #[test]
+    fn any_number_of_cells_keeps_the_promises(count in 2..40usize, samples in 0..3_000usize, ring: bool) {
+        let mesh = if ring { solid(Torus::default().mesh()) } else { solid(figure(Figure::Rabbit, 1_000)) };
+        let parts = DecomposeOptions { fit: Fit::Dop14, ..DecomposeOptions::default() };
+        check(&mesh, &decompose_auto(&mesh, count, &AutoOptions { parts, samples, ratio: 1.0 }).unwrap(), 0);
     }
 }

@@ -1,6 +1,7 @@
 //! Dynamic fracture with volumetric approximate convex decompositions (\[Mueller13\]).
 
 mod approximate_hull;
+mod automatic;
 mod body;
 mod candidates;
 mod cells;
@@ -15,14 +16,10 @@ mod index;
 mod inside;
 mod intersect;
 mod islands;
-mod node_search;
-mod nodes;
 mod overlap;
 mod part;
 mod prepare;
 mod rough;
-mod sample_hulls;
-mod samples;
 mod separate;
 mod solids;
 mod sort;
@@ -32,13 +29,13 @@ mod visual;
 mod weld;
 
 pub use approximate_hull::{ApproximateHullError, approximate_hull, volume_maximising_normals};
+pub use automatic::{AutoOptions, decompose_auto};
 pub use body::{Breakage, CompoundBody, Turn};
 pub use compound::{Compound, CompoundError, CompoundOptions};
 pub use decompose::{DecomposeError, DecomposeOptions, decompose};
 pub use fit::{Fit, FitError, fit};
 pub use fracture::{FractureOptions, FractureTimes, Fractured};
 pub use islands::{Bond, NO_FACE};
-pub use nodes::{NodeOptions, place_nodes};
 pub use part::{Anchor, Part, Role};
 pub use prepare::{PrepareOptions, parts_of};
 pub use rough::{Roughness, roughen};

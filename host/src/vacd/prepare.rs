@@ -1,11 +1,14 @@
 //! From a solid to the parts of a compound, without an artist.
 
-use super::decompose::{DecomposeError, DecomposeOptions, check_solid, decompose};
+use super::automatic::{AutoOptions, decompose_auto};
+use super::decompose::{DecomposeError, DecomposeOptions, check_solid};
 use super::fit::Fit;
-use super::nodes::{NodeOptions, place_nodes};
 use super::part::Part;
 use crate::geometry::{Convex, PolyMesh, convex_hull};
 use crate::tolerance::COPLANAR;
+
+/// Points that stand for a solid while its cuts are planned. There may be thousands of solids.
+const SAMPLES: usize = 4_000;
 
 /// How solids are prepared for breaking.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,17 +17,17 @@ pub struct PrepareOptions {
     pub fit: Fit,
     /// The volume of the convexes over that of the solid that is good enough.
     pub ratio: f64,
-    /// The most nodes that are placed to reach it.
-    pub most_nodes: usize,
+    /// One more than the cuts that are made at most to reach it.
+    pub most_cells: usize,
 }
 
 impl Default for PrepareOptions {
     fn default() -> PrepareOptions {
-        PrepareOptions { fit: Fit::Hull(20), ratio: 1.2, most_nodes: 16 }
+        PrepareOptions { fit: Fit::Hull(20), ratio: 1.2, most_cells: 16 }
     }
 }
 
-/// The parts of a solid: itself if it is convex, else those of a decomposition with as few nodes as make it tight enough.
+/// The parts of a solid: itself if it is convex, else those after as few cuts as make them tight enough.
 ///
 /// # Errors
 /// If the mesh is not the closed surface of a solid turned outwards.
@@ -32,20 +35,9 @@ pub fn parts_of(mesh: &PolyMesh, options: &PrepareOptions) -> Result<Vec<Part>, 
     if let Some(convex) = as_convex(mesh)? {
         return Ok(vec![Part::internal(convex)]);
     }
-    let how = DecomposeOptions { fit: options.fit, ..DecomposeOptions::default() };
-    let mut parts = decompose(mesh, &[], &how)?;
-    let volume = mesh.mass_properties().volume;
-    let ratio = |parts: &[Part]| parts.iter().map(|part| part.convex().mass_properties().volume).sum::<f64>() / volume;
-    let mut count = 2;
-    while ratio(&parts) > options.ratio && count <= options.most_nodes {
-        let nodes = place_nodes(mesh, count, &NodeOptions { samples: 4_000, ..NodeOptions::default() })?;
-        parts = decompose(mesh, &nodes, &how)?;
-        if nodes.len() < count {
-            break;
-        }
-        count *= 2;
-    }
-    Ok(parts)
+    let parts = DecomposeOptions { fit: options.fit, ..DecomposeOptions::default() };
+    let how = AutoOptions { parts, ratio: options.ratio, samples: SAMPLES };
+    decompose_auto(mesh, options.most_cells, &how)
 }
 
 /// The mesh as a convex, if it is one: with its own faces if they have normals to keep, else with as few as it needs.

@@ -1,8 +1,6 @@
-//! The volumes of hulls of samples, quickly and roughly.
+//! How far samples reach, and the volume of their hull, quickly and roughly.
 
 use glam::Vec3;
-
-use super::samples::Samples;
 
 /// One of each opposite pair of the directions in which samples are bounded.
 ///
@@ -39,81 +37,17 @@ const AXES: [[f32; 3]; 28] = [
     [1.0, 1.0, -2.0],
 ];
 
+/// So many of them are different.
+const DIRECTIONS: usize = 25;
+
+/// The most lines of a volume in each direction.
+const ROWS: f32 = 24.0;
+
 /// So many directions have no x.
 const FLAT: usize = 4;
 
-const ELSEWHERE: u8 = 0;
-const WAITING: u8 = 1;
-const VISITED: u8 = 2;
-
-/// Memory for one thread.
-#[derive(Default)]
-pub(super) struct HullScratch {
-    /// Whether each voxel is elsewhere, still to be visited, or was.
-    states: Vec<u8>,
-    island: Vec<u32>,
-}
-
-/// The volume of the hulls of the islands of some samples, about.
-///
-/// `height` tells how far a point is on the side of the cell of a sample, and not on that of another one in another cell.
-pub(super) fn hull_volume(
-    samples: &Samples,
-    cell: &[u32],
-    scratch: &mut HullScratch,
-    height: impl Fn(Vec3, u32, u32) -> f32,
-) -> f64 {
-    let HullScratch { states, island } = scratch;
-    states.resize(samples.of_voxel.len(), ELSEWHERE);
-    let voxel = |sample: u32| samples.voxels[sample as usize] as usize;
-    cell.iter().for_each(|&sample| states[voxel(sample)] = WAITING);
-    let mut volume = 0.0;
-    for &first in cell {
-        if states[voxel(first)] != WAITING {
-            continue;
-        }
-        states[voxel(first)] = VISITED;
-        island.clear();
-        island.push(first);
-        let mut next = 0;
-        let mut support = Support::NONE;
-        while let Some(&sample) = island.get(next) {
-            next += 1;
-            let mut is_border = false;
-            let here = voxel(sample);
-            for step in samples.steps {
-                for neighbour in [here - step as usize, here + step as usize] {
-                    match states[neighbour] {
-                        ELSEWHERE => {
-                            is_border = true;
-                            let other = samples.of_voxel[neighbour];
-                            if let Some(&beyond) = samples.points.get(other as usize) {
-                                let point = samples.points[sample as usize];
-                                let (here, there) = (height(point, sample, other), height(beyond, sample, other));
-                                let share = if there < 0.0 { (here / (here - there)).clamp(0.0, 1.0) } else { 0.0 };
-                                support.include(point.lerp(beyond, share));
-                            }
-                        }
-                        WAITING => {
-                            states[neighbour] = VISITED;
-                            island.push(samples.of_voxel[neighbour]);
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            // What is between others of the island reaches no farther than they do.
-            if is_border {
-                support.include(samples.points[sample as usize]);
-            }
-        }
-        volume += f64::from(support.volume());
-    }
-    cell.iter().for_each(|&sample| states[voxel(sample)] = ELSEWHERE);
-    volume
-}
-
 /// How far samples reach.
+#[derive(Clone)]
 pub(super) struct Support {
     low: [f32; AXES.len()],
     high: [f32; AXES.len()],
@@ -133,11 +67,22 @@ impl Support {
         }
     }
 
+    pub(super) fn include_all(&mut self, other: &Support) {
+        for axis in 0..AXES.len() {
+            self.low[axis] = self.low[axis].min(other.low[axis]);
+            self.high[axis] = self.high[axis].max(other.high[axis]);
+        }
+    }
+
     /// The volume, by the lengths of lines along x about as far apart as the lattice's.
     pub(super) fn volume(&self) -> f32 {
+        if self.low[0] > self.high[0] {
+            // Nothing, of which the steps below would be no numbers.
+            return 0.0;
+        }
         let rows = |axis: usize| {
             let extent = self.high[axis] - self.low[axis];
-            let count = extent.round().max(1.0);
+            let count = extent.round().clamp(1.0, ROWS);
             (self.low[axis], extent / count, count as u32)
         };
         let (y_low, y_step, y_count) = rows(0);
@@ -180,5 +125,5 @@ impl Support {
 
 /// The directions of the planes by which a set of samples may be divided.
 pub(super) fn split_directions() -> impl Iterator<Item = Vec3> {
-    AXES[..13].iter().map(|&axis| Vec3::from_array(axis).normalize())
+    AXES[..DIRECTIONS].iter().map(|&axis| Vec3::from_array(axis).normalize())
 }

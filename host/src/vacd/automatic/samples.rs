@@ -2,13 +2,13 @@
 
 use glam::{DVec3, IVec3, Vec3};
 
-use crate::geometry::PolyMesh;
+use crate::geometry::{Plane, PolyMesh};
 
 /// No lattice has more points than this, solid or not.
 const LARGEST_LATTICE: f64 = 4e6;
 
 /// No sample.
-const NOTHING: u32 = u32::MAX;
+pub(super) const NOTHING: u32 = u32::MAX;
 
 /// The points of a lattice that are in a solid or whose voxel has a part of its surface, in units of the lattice.
 pub(super) struct Samples {
@@ -24,10 +24,9 @@ pub(super) struct Samples {
     pub(super) shares: Vec<f32>,
     /// The volume of the solid.
     pub(super) volume: f64,
-    /// The highest corner of the mesh's box; the lowest one is less than one.
-    pub(super) highest: Vec3,
     origin: DVec3,
-    spacing: f64,
+    /// The length of a voxel.
+    pub(super) spacing: f64,
 }
 
 impl Samples {
@@ -72,21 +71,13 @@ impl Samples {
             }
         }
         let steps = [1, size.x as u32, (size.x * size.y) as u32];
-        Samples {
-            points,
-            voxels,
-            of_voxel,
-            steps,
-            shares,
-            volume,
-            highest: local(bounds.max).as_vec3(),
-            origin,
-            spacing,
-        }
+        Samples { points, voxels, of_voxel, steps, shares, volume, origin, spacing }
     }
 
-    pub(super) fn to_world(&self, point: Vec3) -> DVec3 {
-        self.origin + self.spacing * point.as_dvec3()
+    /// The plane in the world with this normal and offset in the lattice.
+    pub(super) fn plane_to_world(&self, direction: Vec3, offset: f32) -> Plane {
+        let normal = direction.as_dvec3().normalize();
+        Plane { normal, offset: f64::from(offset) * self.spacing + normal.dot(self.origin) }
     }
 }
 
