@@ -40,17 +40,12 @@ impl Samples {
         let mut lattice = Lattice { size, voxels: vec![Voxel::default(); size.as_usizevec3().element_product()] };
         let local = |position: DVec3| (position - origin) / spacing;
         let mut crossings = Vec::new();
-        for face in 0..mesh.face_count() {
-            let mut apex = None;
-            for contour in mesh.contours(face) {
-                for corner in contour.clone() {
-                    let next = if corner + 1 == contour.end { contour.start } else { corner + 1 };
-                    let apex = *apex.get_or_insert(local(mesh.corner_position(corner)));
-                    let corners = [apex, local(mesh.corner_position(corner)), local(mesh.corner_position(next))];
-                    lattice.add_surface(corners);
-                    lattice.add_crossings(corners, &mut crossings);
-                }
-            }
+        // A fan of triangles would not do for the surface: that of a concave face reaches beyond it.
+        let surface = mesh.to_tri_mesh();
+        for triangle in &surface.triangles {
+            let corners = triangle.map(|vertex| local(surface.positions[vertex as usize]));
+            lattice.add_surface(corners);
+            lattice.add_crossings(corners, &mut crossings);
         }
         lattice.fill(crossings);
         let mut of_voxel = vec![NOTHING; lattice.voxels.len()];
