@@ -111,10 +111,18 @@ fn sums(low: &[f64], high: &[f64], most: usize) -> Vec<f64> {
     sums
 }
 
-/// The plane moved to the vertices near to it, if these are all in one plane. So boxes come apart where they meet.
+/// The plane moved to the vertices near to it, if these are all in one plane and have a face there. So boxes come apart
+/// where they meet.
 fn snapped(plane: Plane, solid: &PolyMesh, reach: f64) -> Plane {
     let is_near = |&&position: &&DVec3| plane.signed_distance(position).abs() < reach;
     let mut near = solid.positions.iter().filter(is_near).map(|&position| plane.normal.dot(position));
     let Some(offset) = near.next() else { return plane };
-    if near.all(|other| (other - offset).abs() < 1e-9 * reach) { Plane { offset, ..plane } } else { plane }
+    if !near.all(|other| (other - offset).abs() < 1e-9 * reach) {
+        return plane;
+    }
+    let mut corners = (0..solid.face_count()).map(|face| solid.contours(face).flatten());
+    let is_in = |corner: usize| plane.signed_distance(solid.corner_position(corner)).abs() < reach;
+    // Without a face, what is left on a side may hang together by an edge or a vertex.
+    let has_face = corners.any(|mut corners| corners.all(is_in));
+    if has_face { Plane { offset, ..plane } } else { plane }
 }
