@@ -1,4 +1,4 @@
-//! What the hulls of an island's halves would have in volume, for all cuts across one direction at once.
+//! What the hulls of a cell's halves would have in volume, for all cuts across one direction at once.
 
 use glam::Vec3;
 
@@ -25,7 +25,7 @@ pub(super) struct SweepScratch {
     pass: Pass,
 }
 
-/// A plane across an island, and the volume of the hulls that it leaves.
+/// A plane across a cell, and the volume of the hulls that it leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) direction: Vec3,
@@ -33,7 +33,7 @@ pub(super) struct Candidate {
     pub(super) cost: f32,
 }
 
-/// The cuts of an island across a direction.
+/// The cuts of a cell across a direction.
 pub(super) fn sweep(cell: &Cell, direction: Vec3, scratch: &mut SweepScratch) -> Vec<Candidate> {
     let SweepScratch { places, layers, order, begins, crossings, crossing_begins, pass } = scratch;
     places.clear();
@@ -98,7 +98,7 @@ fn find_crossings(
                 if after == NONE || layers[after as usize] <= layers[before] {
                     continue;
                 }
-                // What is between others of the island reaches no farther than they do.
+                // What is between others of the cell reaches no farther than they do.
                 if !(cell.is_border[before] || cell.is_border[after as usize]) {
                     continue;
                 }
