@@ -7,12 +7,12 @@ use rayon::prelude::*;
 
 use super::{Row, median_milliseconds};
 use crate::geometry::PolyMesh;
-use crate::geometry::shapes::{Arena, Figure, figure};
+use crate::geometry::shapes::{self, Arena, Figure};
 use crate::pattern::{Pattern, VoronoiPattern};
 use crate::random::Random;
 use crate::vacd::{
-    Compound, CompoundOptions, DecomposeOptions, FractureOptions, NodeOptions, Part, PrepareOptions, decompose,
-    parts_of, place_nodes,
+    AutoOptions, Compound, CompoundOptions, DecomposeOptions, FractureOptions, Part, PrepareOptions, decompose,
+    decompose_auto, parts_of,
 };
 
 const SUITE: &str = "vacd";
@@ -21,7 +21,7 @@ const SUITE: &str = "vacd";
 const BLOWS: usize = 200;
 
 /// How far each blow reaches, in metres.
-const RADIUS: f64 = 1.3;
+const RADIUS: f64 = 0.5;
 
 pub(super) fn run() -> Result<Vec<Row>, String> {
     let mut rows = arena()?;
@@ -32,7 +32,7 @@ pub(super) fn run() -> Result<Vec<Row>, String> {
 fn arena() -> Result<Vec<Row>, String> {
     let solids = Arena::default().parts().map_err(|error| error.to_string())?;
     let clock = Instant::now();
-    let options = PrepareOptions { most_nodes: 0, ..PrepareOptions::default() };
+    let options = PrepareOptions { most_cells: 0, ..PrepareOptions::default() };
     let parts: Result<Vec<Vec<Part>>, _> = solids.par_iter().map(|solid| parts_of(&solid.mesh, &options)).collect();
     let parts: Vec<Part> = parts.map_err(|error| error.to_string())?.into_iter().flatten().collect();
     let quarter: Vec<Part> = parts.iter().filter(|part| is_in_quarter(part.aabb().center())).cloned().collect();
@@ -41,7 +41,7 @@ fn arena() -> Result<Vec<Row>, String> {
     let prepared = milliseconds(clock);
     let quarter = Compound::new(quarter, &joined).map_err(|error| error.to_string())?;
 
-    let pattern = VoronoiPattern { cells: 400, extent: 14.0, falloff: 2.5, ..VoronoiPattern::default() };
+    let pattern = VoronoiPattern { cells: 345, extent: 5.0, falloff: 2.5, ..VoronoiPattern::default() };
     let pattern = pattern.pattern().map_err(|error| error.to_string())?;
     let row = format!("arena, {} sub-meshes", solids.len());
     let mut rows = vec![
@@ -142,26 +142,29 @@ fn strike(compound: &mut Compound, pattern: &Pattern, aims: &[DVec3]) -> Result<
 }
 
 fn decompositions() -> Result<Vec<Row>, String> {
-    let dragon = |triangles: u32| {
-        figure(Figure::Dragon, triangles).map(|mesh| PolyMesh::from(&mesh)).map_err(|error| error.to_string())
+    let solid = |figure: Figure, triangles: u32| {
+        shapes::figure(figure, triangles).map(|mesh| PolyMesh::from(&mesh)).map_err(|error| error.to_string())
     };
-    let (small, large) = (dragon(80_000)?, dragon(100_000)?);
-    let nodes = place_nodes(&small, 12, &NodeOptions::default()).map_err(|error| error.to_string())?;
-    let given = median_milliseconds(|| decompose(&small, &nodes, &DecomposeOptions::default()));
-    let row = format!("dragon, {} triangles", small.face_count());
+    let automatic = |mesh: &PolyMesh, cells: usize| {
+        decompose_auto(mesh, cells, &AutoOptions::default()).map_err(|error| error.to_string())
+    };
+    let dragon = solid(Figure::Dragon, 80_000)?;
+    // As an artist would: nodes in different limbs.
+    let nodes: Vec<DVec3> =
+        automatic(&dragon, 12)?.iter().take(12).map(|part| part.mass_properties().centroid).collect();
+    let given = median_milliseconds(|| decompose(&dragon, &nodes, &DecomposeOptions::default()));
+    let row = format!("dragon, {} triangles", dragon.face_count());
     let mut rows = vec![Row::new(SUITE, row, "decompose, 12 given nodes", given, "ms")];
-
-    let row = format!("dragon, {} triangles", large.face_count());
-    let mut parts = Vec::new();
-    let placed = median_milliseconds(|| {
-        let nodes = place_nodes(&large, 32, &NodeOptions::default())?;
-        parts = decompose(&large, &nodes, &DecomposeOptions::default())?;
-        Ok::<(), crate::vacd::DecomposeError>(())
-    });
-    let around: f64 = parts.iter().map(|part| part.convex().mass_properties().volume).sum();
-    let ratio = around / large.mass_properties().volume;
-    rows.push(Row::new(SUITE, row.clone(), "decompose, 32 placed nodes", placed, "ms"));
-    rows.push(Row::new(SUITE, row, "volume of its convexes", ratio, "x solid"));
+    for (name, figure) in [("dragon", Figure::Dragon), ("senator", Figure::Senator), ("rabbit", Figure::Rabbit)] {
+        let mesh = solid(figure, 100_000)?;
+        let mut parts = Ok(Vec::new());
+        let time = median_milliseconds(|| parts = automatic(&mesh, 32));
+        let around: f64 = parts?.iter().map(|part| part.convex().mass_properties().volume).sum();
+        let ratio = around / mesh.mass_properties().volume;
+        let row = format!("{name}, {} triangles", mesh.face_count());
+        rows.push(Row::new(SUITE, row.clone(), "decompose, 32 automatic cells", time, "ms"));
+        rows.push(Row::new(SUITE, row, "volume of its convexes", ratio, "x solid"));
+    }
     Ok(rows)
 }
 

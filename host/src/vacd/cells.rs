@@ -3,25 +3,30 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::fit::Fit;
 use super::part::Part;
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, Convex, FRACTURE, Plane};
 use crate::pattern::AlignedPattern;
 use crate::tolerance::ON_PLANE;
 
-/// The cell of what is outside of the pattern, or of a box around all that is near the impact.
+/// The cell of what is outside of the pattern, or of the walls around all that is near the impact.
 pub(super) const OUTSIDE: u32 = u32::MAX;
+
+/// The walls are fitted to the near cells like this. With more walls there is less between these and the cells; with
+/// fewer, what is outside falls into fewer parts.
+const WALLS: Fit = Fit::Aabb;
 
 /// The cells around an impact, in the coordinates of what is hit.
 ///
 /// With a radius, only the near cells matter: what is not in one of them stays in one piece, and should be cut as little
-/// as possible. So there is a box around the near cells. What is outside of it is not cut by cells, only by the walls.
+/// as possible. So there are walls around the near cells. What is outside of them is not cut by cells, only by the walls.
 #[derive(Default)]
 pub(super) struct Cells {
-    /// The cells that reach into the box.
+    /// The cells that reach inside of the walls.
     cells: Vec<Cell>,
     bvh: Bvh,
-    /// The box, and what is outside of each wall and inside of those before it.
+    /// What is inside of all walls, and what is outside of each and inside of those before it.
     pub(super) inside: Cell,
     pub(super) outsides: Vec<Cell>,
     /// The largest coordinate of any cell.
@@ -55,12 +60,16 @@ impl Cells {
             }
             let of_cell = |&cell: &u32| whole.cells()[cell as usize].convex().aabb();
             let bounds = near.iter().map(of_cell).fold(Aabb::EMPTY, Aabb::union);
-            // The pattern's own walls only matter where they are inside of the box.
+            // The pattern's own walls only matter where they are inside of these.
             let own = whole.walls().iter().zip(walls).filter(|(wall, _)| farthest(wall, &bounds) > 0.0);
             let own: Vec<Plane> = own.map(|(_, mapped)| mapped).collect();
-            walls = box_sides(bounds).iter().map(|side| pattern.mapped(side)).chain(own).collect();
+            let vertices = |&cell: &u32| whole.cells()[cell as usize].convex().vertices();
+            let sides = sides_around(near.iter().flat_map(vertices));
+            walls = sides.iter().map(|side| pattern.mapped(side)).chain(own).collect();
             all.clear();
             whole.overlapping(&bounds, |cell| all.push(cell));
+            let is_beyond = |side: &Plane, cell: &u32| vertices(cell).iter().all(|&at| side.signed_distance(at) >= 0.0);
+            all.retain(|cell| !sides.iter().any(|side| is_beyond(side, cell)));
             all.sort_unstable();
         }
         let solid = |&number: &u32| Cell::solid(pattern, number, near.binary_search(&number).is_ok(), material);
@@ -149,11 +158,13 @@ fn near(pattern: &AlignedPattern<'_>, radius: f64) -> Vec<u32> {
     near
 }
 
-fn box_sides(bounds: Aabb) -> [Plane; 6] {
-    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-    let [x, y, z] = axes.map(|normal| Plane::through(bounds.max, normal));
-    let [low_x, low_y, low_z] = axes.map(|normal| Plane::through(bounds.min, -normal));
-    [x, y, z, low_x, low_y, low_z]
+/// The planes of a fit around points, normals out.
+fn sides_around<'a>(points: impl Iterator<Item = &'a DVec3> + Clone) -> Vec<Plane> {
+    let side = |normal: DVec3| {
+        let offset = points.clone().map(|&point| normal.dot(point)).fold(f64::NEG_INFINITY, f64::max);
+        Plane { normal, offset }
+    };
+    WALLS.axes().iter().map(|axis| axis.normalize()).flat_map(|axis| [axis, -axis]).map(side).collect()
 }
 
 /// How far the farthest point of a box is outside of a plane.

@@ -122,6 +122,11 @@ impl Compound {
         if let Some(radius) = options.radius.filter(|radius| !(*radius > 0.0 && radius.is_finite())) {
             return Err(CompoundError::BadOption { what: "radius", value: radius });
         }
+        // On a thread of the pool, or every step would have to wait for one to wake up.
+        Ok(rayon::scope(|_| self.break_by(pattern, options)))
+    }
+
+    fn break_by(&mut self, pattern: &AlignedPattern<'_>, options: &FractureOptions) -> Fractured {
         let mut clock = Clock(Instant::now());
         let mut result = Fractured::default();
         let cells = Cells::new(pattern, options.radius, options.material);
@@ -148,7 +153,7 @@ impl Compound {
         if sorted.breaks(self) {
             self.break_off(sorted, &mut result, &mut clock);
         }
-        Ok(result)
+        result
     }
 
     /// The parts that the impact may cut, with their numbers.
@@ -207,10 +212,13 @@ impl Compound {
                 slot.bonds.retain(|bond| !slots.contains_key(&bond.other));
             }
         }
-        let pieces: Vec<Compound> =
-            groups.par_iter().map(|group| self.assemble(&shards, group, &ghost_links)).flatten_iter().collect();
+        let assemble = |group: &Vec<u32>| self.assemble(&shards, group, &ghost_links);
+        let (pieces, touches): (Vec<Compound>, Vec<Touch>) = rayon::join(
+            || groups.par_iter().with_min_len(4).map(assemble).flatten_iter().collect(),
+            || self.touches_of_rest(&shards, &rest, &neighbours),
+        );
         let added = self.extend(rest.iter().map(|&shard| Arc::clone(&shards[shard as usize].part)).collect());
-        self.bond_rest(&shards, &rest, added.start, &neighbours, &ghost_links);
+        self.bond_rest(touches, shards.len() as u32, &rest, added.start, &neighbours, &ghost_links);
         clock.lap(&mut result.times.compounds);
 
         let seeds: Vec<u32> = added.clone().chain(neighbours.iter().copied()).collect();
@@ -256,19 +264,31 @@ impl Compound {
         compounds
     }
 
-    /// Bonds what was added to the rest, among itself and with what it touches of the rest.
-    fn bond_rest(&mut self, shards: &[Shard], rest: &[u32], first: u32, neighbours: &[u32], links: &[[u32; 2]]) {
-        let known: Vec<Arc<Part>> = neighbours.iter().filter_map(|&number| self.part(number).cloned()).collect();
+    /// What is to be added to the rest touches among itself and of the rest: shards first, then the neighbours.
+    fn touches_of_rest(&self, shards: &[Shard], rest: &[u32], neighbours: &[u32]) -> Vec<Touch> {
         let added = rest.iter().map(|&shard| &*shards[shard as usize].part);
-        let parts: Vec<&Part> = added.chain(known.iter().map(|part| &**part)).collect();
+        let known = neighbours.iter().filter_map(|&number| self.part(number)).map(|part| &**part);
+        touching(&added.chain(known).collect::<Vec<&Part>>(), rest.len())
+    }
+
+    /// Bonds what was added to the rest.
+    fn bond_rest(
+        &mut self,
+        touches: Vec<Touch>,
+        shard_count: u32,
+        rest: &[u32],
+        first: u32,
+        neighbours: &[u32],
+        links: &[[u32; 2]],
+    ) {
         let number = |place: u32| match (place as usize).checked_sub(rest.len()) {
             None => first + place,
             Some(known) => neighbours[known],
         };
-        for touch in touching(&parts, rest.len()) {
+        for touch in touches {
             self.bond(touch.parts.map(number), touch.faces, touch.area);
         }
-        let home = |link: u32| match link.checked_sub(shards.len() as u32) {
+        let home = |link: u32| match link.checked_sub(shard_count) {
             // A shard, or a part that was not cut, numbered on from the shards.
             None => rest.binary_search(&link).ok().map(|place| first + place as u32),
             Some(number) => Some(number),

@@ -43,6 +43,9 @@ struct Entry {
 ///
 /// Ghosts are left out: what they connect is known from where they came from.
 pub(super) fn touching(parts: &[&Part], first_known: usize) -> Vec<Touch> {
+    if parts.iter().filter(|part| !part.is_ghost()).nth(1).is_none() {
+        return Vec::new();
+    }
     let largest = parts.iter().flat_map(|part| part.convex().vertices());
     let largest = largest.fold(0.0f64, |largest, vertex| largest.max(vertex.abs().max_element()));
     let slack = COPLANAR * largest;
@@ -54,7 +57,7 @@ pub(super) fn touching(parts: &[&Part], first_known: usize) -> Vec<Touch> {
             face: face as u32,
         }));
     }
-    entries.par_sort_by(|one, other| {
+    entries.par_sort_unstable_by(|one, other| {
         one.distance.total_cmp(&other.distance).then(one.part.cmp(&other.part)).then(one.face.cmp(&other.face))
     });
     let clusters: Vec<&[Entry]> =
