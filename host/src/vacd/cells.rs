@@ -3,7 +3,6 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::fit::Fit;
 use super::part::Part;
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, Convex, FRACTURE, Plane};
@@ -13,24 +12,28 @@ use crate::tolerance::ON_PLANE;
 /// The cell of what is outside of the pattern, or of the walls around all that is near the impact.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
-/// The walls are fitted to the near cells like this. With more walls there is less between these and the cells; with
-/// fewer, what is outside falls into fewer parts.
-const WALLS: Fit = Fit::Aabb;
-
 /// The cells around an impact, in the coordinates of what is hit.
 ///
 /// With a radius, only the near cells matter: what is not in one of them stays in one piece, and should be cut as little
-/// as possible. So there are walls around the near cells. What is outside of them is not cut by cells, only by the walls.
-#[derive(Default)]
-pub(super) struct Cells {
-    /// The cells that reach inside of the walls.
+/// as possible. So each part gets walls around the near cells that it may be in. What is outside of these is not cut by
+/// cells, only by the walls.
+pub(super) struct Cells<'a> {
+    pattern: AlignedPattern<'a>,
+    is_partial: bool,
+    /// All cells in the box around the near ones.
     cells: Vec<Cell>,
     bvh: Bvh,
-    /// What is inside of all walls, and what is outside of each and inside of those before it.
-    pub(super) inside: Cell,
-    pub(super) outsides: Vec<Cell>,
+    /// The box around the near cells, in the pattern's coordinates.
+    bounds: Aabb,
     /// The largest coordinate of any cell.
     largest: f64,
+}
+
+/// What is inside of all walls of a part, and what is outside of each and inside of those before it.
+#[derive(Default)]
+pub(super) struct Walls {
+    pub(super) inside: Cell,
+    pub(super) outsides: Vec<Cell>,
 }
 
 /// One cell.
@@ -42,48 +45,37 @@ pub(super) struct Cell {
     pub(super) planes: Vec<(Plane, bool)>,
     /// The cell itself, if it is one of the pattern's.
     pub(super) solid: Option<Convex>,
+    /// How far the corners of its faces are from their planes: in patterns from files more than rounding.
+    roughness: f64,
     /// Whether the impact's sphere may reach into it.
-    is_near: bool,
+    pub(super) is_near: bool,
 }
 
-impl Cells {
+impl<'a> Cells<'a> {
     /// The cells of a pattern, or those around the sphere of a partial fracture, their faces of a material.
-    pub(super) fn new(pattern: &AlignedPattern<'_>, radius: Option<f64>, material: u32) -> Cells {
-        let whole = pattern.pattern();
-        let mut walls = pattern.walls().to_vec();
-        let mut all: Vec<u32> = (0..whole.cells().len() as u32).collect();
-        let mut near = all.clone();
-        if let Some(radius) = radius {
-            near = self::near(pattern, radius);
-            if near.is_empty() {
-                return Cells::default();
-            }
-            let of_cell = |&cell: &u32| whole.cells()[cell as usize].convex().aabb();
-            let bounds = near.iter().map(of_cell).fold(Aabb::EMPTY, Aabb::union);
-            // The pattern's own walls only matter where they are inside of these.
-            let own = whole.walls().iter().zip(walls).filter(|(wall, _)| farthest(wall, &bounds) > 0.0);
-            let own: Vec<Plane> = own.map(|(_, mapped)| mapped).collect();
-            let vertices = |&cell: &u32| whole.cells()[cell as usize].convex().vertices();
-            let sides = sides_around(near.iter().flat_map(vertices));
-            walls = sides.iter().map(|side| pattern.mapped(side)).chain(own).collect();
+    ///
+    /// Without a radius, `reach` bounds what is hit.
+    pub(super) fn new(pattern: &AlignedPattern<'a>, radius: Option<f64>, reach: &Aabb, material: u32) -> Cells<'a> {
+        let mut near = Vec::new();
+        match radius {
+            None => pattern.overlapping(reach, |cell| near.push(cell)),
+            Some(radius) => near = self::near(pattern, radius),
+        }
+        near.sort_unstable();
+        let bounds = near.iter().map(|&cell| local_bounds(pattern, cell)).fold(Aabb::EMPTY, Aabb::union);
+        let mut all = near.clone();
+        if radius.is_some() && !near.is_empty() {
             all.clear();
-            whole.overlapping(&bounds, |cell| all.push(cell));
-            let is_beyond = |side: &Plane, cell: &u32| vertices(cell).iter().all(|&at| side.signed_distance(at) >= 0.0);
-            all.retain(|cell| !sides.iter().any(|side| is_beyond(side, cell)));
+            pattern.pattern().overlapping(&bounds, |cell| all.push(cell));
             all.sort_unstable();
         }
         let solid = |&number: &u32| Cell::solid(pattern, number, near.binary_search(&number).is_ok(), material);
         let cells: Vec<Cell> = all.par_iter().with_min_len(16).map(solid).collect();
-        let boxes: Vec<Aabb> = cells.iter().filter_map(|cell| Some(cell.solid.as_ref()?.aabb())).collect();
+        let of_cell = |cell: &Cell| Some(cell.solid.as_ref()?.aabb().expanded(cell.roughness));
+        let boxes: Vec<Aabb> = cells.iter().filter_map(of_cell).collect();
         let reach = boxes.iter().fold(DVec3::ZERO, |reach, aabb| reach.max(aabb.min.abs()).max(aabb.max.abs()));
-        let inside = Cell { planes: walls.iter().map(|&wall| (wall, false)).collect(), ..Cell::default() };
-        let outside = |wall: usize| {
-            let mut planes = inside.planes[..wall].to_vec();
-            planes.push((walls[wall].flipped(), true));
-            Cell { number: OUTSIDE, planes, ..Cell::default() }
-        };
-        let outsides = (0..walls.len()).map(outside).collect();
-        Cells { cells, bvh: Bvh::build(&boxes), inside, outsides, largest: reach.max_element() }
+        let (bvh, largest) = (Bvh::build(&boxes), reach.max_element());
+        Cells { pattern: *pattern, is_partial: radius.is_some(), cells, bvh, bounds, largest }
     }
 
     /// A cell, by its place in this list.
@@ -103,12 +95,42 @@ impl Cells {
         });
     }
 
-    /// The cells outside of walls that a part may be in; none if it is inside of all.
-    pub(super) fn outside_of(&self, part: &Part) -> impl Iterator<Item = &Cell> {
-        let aabb = part.aabb();
+    /// The walls of a part, without those that it is inside of; `None` if it is inside of all.
+    pub(super) fn walls(&self, part: &Part) -> Option<Walls> {
+        if self.cells.is_empty() {
+            return None;
+        }
+        let (aabb, pattern) = (part.aabb(), &self.pattern);
         let margin = self.margin(&aabb);
-        let is_inside = !self.inside.planes.iter().any(|(wall, _)| farthest(wall, &aabb) > margin);
-        self.outsides.iter().filter(move |cell| !is_inside && !cell.is_beyond(&aabb, margin))
+        let mut walls = Vec::new();
+        let mut own = pattern.pattern().walls().to_vec();
+        if self.is_partial {
+            let mut bounds = Aabb::EMPTY;
+            self.around(part, |cell| {
+                if self.get(cell).is_near {
+                    bounds = bounds.union(local_bounds(pattern, self.get(cell).number));
+                }
+            });
+            if bounds.is_empty() {
+                bounds = self.bounds;
+            }
+            walls.extend(box_sides(bounds));
+            // The pattern's own walls only matter where they are inside of these.
+            own.retain(|wall| farthest(wall, &bounds) > 0.0);
+        }
+        walls.extend(own);
+        let mut walls: Vec<Plane> = walls.iter().map(|wall| pattern.mapped(wall)).collect();
+        walls.retain(|wall| farthest(wall, &aabb) > margin);
+        if walls.is_empty() {
+            return None;
+        }
+        let inside = Cell { planes: walls.iter().map(|&wall| (wall, false)).collect(), ..Cell::default() };
+        let outside = |wall: usize| {
+            let mut planes = inside.planes[..wall].to_vec();
+            planes.push((walls[wall].flipped(), true));
+            Cell { number: OUTSIDE, planes, ..Cell::default() }
+        };
+        Some(Walls { outsides: (0..walls.len()).map(outside).collect(), inside })
     }
 
     /// Whether a part may be in a cell that the impact's sphere reaches into.
@@ -130,7 +152,22 @@ impl Cell {
         let faces = pattern.pattern().cells()[number as usize].faces();
         let planes = solid.planes().iter().zip(faces).map(|(&plane, face)| (plane, face.is_flipped)).collect();
         (0..faces.len() as u32).for_each(|face| solid.mark_face(face, FRACTURE | material));
-        Cell { number, planes, solid: Some(solid), is_near }
+        let surface = solid.surface();
+        let corners = |face: usize| surface.contours(face).flatten().map(|corner| surface.corner_position(corner));
+        let distances = solid
+            .planes()
+            .iter()
+            .enumerate()
+            .flat_map(|(face, plane)| corners(face).map(|corner| plane.signed_distance(corner).abs()));
+        let roughness = distances.fold(0.0, f64::max);
+        Cell { number, planes, solid: Some(solid), roughness, is_near }
+    }
+
+    /// The cell as a solid that can be cut instead of what is in it: only if its corners are where its planes are.
+    pub(super) fn exact_solid(&self) -> Option<&Convex> {
+        let bounds = self.solid.as_ref()?.aabb();
+        let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
+        self.solid.as_ref().filter(|_| self.roughness <= ON_PLANE * largest)
     }
 
     /// Whether a box is outside of one of the cell's planes.
@@ -143,28 +180,33 @@ impl Cell {
     /// Whether the cell is outside of one of a part's planes.
     fn is_before(&self, part: &Part, margin: f64) -> bool {
         let vertices = self.solid.as_ref().map_or(&[][..], Convex::vertices);
+        let margin = margin + self.roughness;
         let beyond = |plane: &Plane| vertices.iter().all(|&vertex| plane.signed_distance(vertex) > margin);
         part.convex().planes().iter().any(beyond)
     }
 }
 
-/// The cells that a sphere around the impact may reach into, in rising order.
+/// The cells that a sphere around the impact may reach into.
 fn near(pattern: &AlignedPattern<'_>, radius: f64) -> Vec<u32> {
     let impact = pattern.impact();
     let mut near = Vec::new();
     pattern.overlapping(&Aabb::around(impact, DVec3::splat(radius)), |cell| near.push(cell));
-    near.retain(|&cell| pattern.planes(cell).all(|(_, plane)| plane.signed_distance(impact) <= radius));
-    near.sort_unstable();
+    let reach = radius + ON_PLANE * (radius + impact.abs().max_element());
+    near.retain(|&cell| pattern.planes(cell).all(|(_, plane)| plane.signed_distance(impact) <= reach));
     near
 }
 
-/// The planes of a fit around points, normals out.
-fn sides_around<'a>(points: impl Iterator<Item = &'a DVec3> + Clone) -> Vec<Plane> {
-    let side = |normal: DVec3| {
-        let offset = points.clone().map(|&point| normal.dot(point)).fold(f64::NEG_INFINITY, f64::max);
-        Plane { normal, offset }
-    };
-    WALLS.axes().iter().map(|axis| axis.normalize()).flat_map(|axis| [axis, -axis]).map(side).collect()
+/// The box around a cell in the pattern's coordinates.
+fn local_bounds(pattern: &AlignedPattern<'_>, cell: u32) -> Aabb {
+    pattern.pattern().cells()[cell as usize].convex().aabb()
+}
+
+/// The sides of a box, normals out.
+fn box_sides(bounds: Aabb) -> [Plane; 6] {
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let [x, y, z] = axes.map(|normal| Plane::through(bounds.max, normal));
+    let [low_x, low_y, low_z] = axes.map(|normal| Plane::through(bounds.min, -normal));
+    [x, y, z, low_x, low_y, low_z]
 }
 
 /// How far the farthest point of a box is outside of a plane.

@@ -87,17 +87,6 @@ impl fmt::Display for Fit {
     }
 }
 
-impl Fit {
-    /// One of each opposite pair of its directions, not normalised; those of a hull depend on the points.
-    pub(super) fn axes(&self) -> &'static [DVec3] {
-        match self {
-            Fit::Aabb => &AXES[..3],
-            Fit::Dop14 => &AXES[..7],
-            Fit::Dop26 | Fit::Hull(_) => &AXES,
-        }
-    }
-}
-
 /// The directions of \[Mueller13\] equations 1 to 3, one of each opposite pair, not normalised.
 const AXES: [DVec3; 13] = [
     DVec3::X,
@@ -154,13 +143,19 @@ pub(super) struct Fitter {
 impl Fitter {
     /// As [`fit`].
     pub(super) fn fit(&mut self, points: &[DVec3], way: &Fit) -> Convex {
-        if let Fit::Hull(vertices) = *way
-            && let Some(hull) = finite_directions(points, vertices)
-        {
-            let whole = self.whole.finish();
-            return clip_by_turned(&whole, &hull).unwrap_or(whole);
-        }
-        self.reach.set_both_ways(points, way.axes());
+        let axes = match *way {
+            Fit::Aabb => &AXES[..3],
+            Fit::Dop14 => &AXES[..7],
+            Fit::Dop26 => &AXES,
+            Fit::Hull(vertices) => match finite_directions(points, vertices) {
+                Some(hull) => {
+                    let whole = self.whole.finish();
+                    return clip_by_turned(&whole, &hull).unwrap_or(whole);
+                }
+                None => &AXES,
+            },
+        };
+        self.reach.set_both_ways(points, axes);
         self.fitted.start_as(&self.whole);
         if self.reach.clip(&mut self.fitted) { self.fitted.finish() } else { self.whole.finish() }
     }

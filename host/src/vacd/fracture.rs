@@ -129,17 +129,13 @@ impl Compound {
     fn break_by(&mut self, pattern: &AlignedPattern<'_>, options: &FractureOptions) -> Fractured {
         let mut clock = Clock(Instant::now());
         let mut result = Fractured::default();
-        let cells = Cells::new(pattern, options.radius, options.material);
+        let reach = if options.radius.is_none() { self.aabb() } else { Aabb::EMPTY };
+        let cells = Cells::new(pattern, options.radius, &reach, options.material);
         let near = self.near(pattern.impact(), options.radius, &cells);
         let cut = CutOptions { material: options.material, fit: options.fit };
         let mut shards = intersect(&near, &cells, &cut);
         result.dropped = shards.dropped;
         result.dropped_volume = shards.dropped_volume;
-        if pattern.pattern().has_gaps() {
-            let before: f64 = near.iter().map(|(_, part)| part.volume()).sum();
-            let after: f64 = shards.shards.iter().map(|shard| shard.part.volume()).sum();
-            result.dropped_volume += (before - after - shards.dropped_volume).max(0.0);
-        }
         self.inherit_anchors(&mut shards.shards);
         clock.lap(&mut result.times.intersection);
 
@@ -151,13 +147,16 @@ impl Compound {
         let near = Near { parts: &near, welded: &welded };
         let sorted = sort(self, near, shards, pattern, options.radius);
         if sorted.breaks(self) {
+            if pattern.pattern().has_gaps() {
+                result.dropped_volume += sorted.volume_in_gaps(self, result.dropped_volume);
+            }
             self.break_off(sorted, &mut result, &mut clock);
         }
         result
     }
 
     /// The parts that the impact may cut, with their numbers.
-    fn near(&self, impact: DVec3, radius: Option<f64>, cells: &Cells) -> Vec<(u32, Arc<Part>)> {
+    fn near(&self, impact: DVec3, radius: Option<f64>, cells: &Cells<'_>) -> Vec<(u32, Arc<Part>)> {
         let Some(radius) = radius else {
             return self.parts().map(|(number, part)| (number, Arc::clone(part))).collect();
         };
@@ -170,7 +169,7 @@ impl Compound {
 
     /// Adds the parts that overlap near parts where near cells are, and their ghosts there: what overlaps has to be cut
     /// together, or it would fly apart. Ghosts elsewhere are not cut, only held by other shards than before.
-    fn add_overlapping(&self, near: &mut Vec<u32>, cells: &Cells) {
+    fn add_overlapping(&self, near: &mut Vec<u32>, cells: &Cells<'_>) {
         let mut known: FxHashSet<u32> = near.iter().copied().collect();
         let mut place = 0;
         while let Some(&number) = near.get(place) {

@@ -314,3 +314,33 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn cells_from_a_file_in_single_precision_fit_as_well() {
+    let mut mesh = crate::geometry::TriMesh::default();
+    voronoi(300, 5).cells().iter().for_each(|cell| mesh.append(&cell.convex().to_tri_mesh()));
+    mesh.positions.iter_mut().for_each(|position| *position = position.as_vec3().as_dvec3());
+    let pattern = crate::pattern::LoadedPattern::from_mesh(&mesh).unwrap();
+    for radius in [None, Some(0.6)] {
+        let mut block = compound(vec![cuboid([-1.6; 3], [1.5; 3])]);
+        let before = block.volume();
+        let impact = pattern.at(DVec3::new(0.1, 0.2, 0.0), DQuat::IDENTITY);
+        let fractured = block.fracture(&impact, &FractureOptions { radius, ..FractureOptions::default() }).unwrap();
+        assert!(fractured.pieces.len() > 5);
+        let after = volume(&block, &fractured) + fractured.dropped_volume;
+        assert!((after - before).abs() < 1e-9 * before, "{before} became {after}");
+        assert!(block.islands().len() <= 1, "the rest fell into {}", block.islands().len());
+    }
+}
+
+#[test]
+fn a_blow_beyond_the_pattern_drops_and_changes_nothing() {
+    let mut mesh = crate::geometry::TriMesh::default();
+    voronoi(20, 1).cells().iter().skip(4).for_each(|cell| mesh.append(&cell.convex().to_tri_mesh()));
+    let pattern = crate::pattern::LoadedPattern::from_mesh(&mesh).unwrap();
+    let mut block = compound(vec![cuboid([40.0; 3], [41.0; 3])]);
+    let options = FractureOptions { radius: Some(80.0), ..FractureOptions::default() };
+    let fractured = block.fracture(&pattern.at(DVec3::ZERO, DQuat::IDENTITY), &options).unwrap();
+    assert!(!fractured.is_broken() && fractured.dropped_volume == 0.0);
+    assert_eq!(block.volume(), 1.0);
+}

@@ -149,8 +149,8 @@ impl Placing {
             if self.polygon.iter().any(|&corner| plane.signed_distance(corner).abs() > slack) {
                 return None;
             }
-            let area = self.clip_polygon(convex.planes());
-            if area == 0.0 {
+            let area = self.clip_polygon(convex.planes(), slack);
+            if area <= slack * slack {
                 continue;
             }
             self.corners.extend(&self.polygon);
@@ -166,18 +166,19 @@ impl Placing {
         Some(())
     }
 
-    /// Clips the polygon by planes, and gives its area.
-    fn clip_polygon(&mut self, planes: &[Plane]) -> f64 {
+    /// Clips the polygon by planes, and gives its area. What is in a plane but for rounding is kept.
+    fn clip_polygon(&mut self, planes: &[Plane], slack: f64) -> f64 {
         for plane in planes {
             let Some(&last) = self.polygon.last() else { return 0.0 };
             self.next_polygon.clear();
             let mut from = (last, plane.signed_distance(last));
             for &corner in &self.polygon {
                 let to = (corner, plane.signed_distance(corner));
-                if (from.1 <= 0.0) != (to.1 <= 0.0) {
-                    self.next_polygon.push(from.0 + from.1 / (from.1 - to.1) * (to.0 - from.0));
+                if (from.1 <= slack) != (to.1 <= slack) {
+                    let share = (from.1 / (from.1 - to.1)).clamp(0.0, 1.0);
+                    self.next_polygon.push(from.0 + share * (to.0 - from.0));
                 }
-                if to.1 <= 0.0 {
+                if to.1 <= slack {
                     self.next_polygon.push(corner);
                 }
                 from = to;

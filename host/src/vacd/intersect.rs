@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::cells::{Cell, Cells, OUTSIDE};
+use super::cells::{Cell, Cells, OUTSIDE, Walls};
 use super::fit::{Fit, Fitter};
 use super::inside::{Place, Placing};
 use super::part::{Part, Role};
@@ -20,6 +20,8 @@ pub(super) struct Shard {
     pub(super) parent: u32,
     /// The cell that it is in, or [`OUTSIDE`].
     pub(super) cell: u32,
+    /// Whether the impact's sphere may reach into the cell.
+    pub(super) is_near: bool,
     pub(super) part: Arc<Part>,
     /// Whether it is the whole part.
     pub(super) is_whole: bool,
@@ -52,18 +54,16 @@ pub(super) struct CutOptions {
 /// So many cuts are one task: few enough that no thread waits long for another.
 const TOGETHER: usize = 16;
 
-/// Cuts parts by all cells that they overlap: first by the walls, then what is inside of these by the cells.
-pub(super) fn intersect(parts: &[(u32, Arc<Part>)], cells: &Cells, options: &CutOptions) -> Shards {
+/// Cuts parts by all cells that they overlap: first by their walls, then what is inside of these by the cells.
+pub(super) fn intersect(parts: &[(u32, Arc<Part>)], cells: &Cells<'_>, options: &CutOptions) -> Shards {
+    let walls: Vec<Option<Walls>> = parts.par_iter().with_min_len(8).map(|(_, part)| cells.walls(part)).collect();
     let mut jobs: Vec<(Source<'_>, &Cell)> = Vec::new();
     let mut sources: Vec<Source<'_>> = Vec::new();
-    for (parent, part) in parts {
+    for ((parent, part), walls) in parts.iter().zip(&walls) {
         let source = Source { parent: *parent, part, is_whole: true };
-        let first = jobs.len();
-        jobs.extend(cells.outside_of(part).map(|cell| (source, cell)));
-        if jobs.len() == first {
-            sources.push(source);
-        } else {
-            jobs.push((source, &cells.inside));
+        match walls {
+            None => sources.push(source),
+            Some(walls) => jobs.extend(walls.outsides.iter().chain([&walls.inside]).map(|cell| (source, cell))),
         }
     }
     let mut all = cut_all(&jobs, options);
@@ -73,13 +73,18 @@ pub(super) fn intersect(parts: &[(u32, Arc<Part>)], cells: &Cells, options: &Cut
         part: &shard.part,
         is_whole: shard.is_whole,
     }));
-    let mut jobs: Vec<(Source<'_>, &Cell)> = Vec::new();
-    let mut around = Vec::new();
-    for source in sources {
+    let around = |source: &Source<'_>| {
+        let mut around = Vec::new();
         cells.around(source.part, |cell| around.push(cell));
         around.sort_unstable();
-        jobs.extend(around.drain(..).map(|cell| (source, cells.get(cell))));
-    }
+        around
+    };
+    let around: Vec<Vec<u32>> = sources.par_iter().with_min_len(8).map(around).collect();
+    let jobs: Vec<(Source<'_>, &Cell)> = sources
+        .iter()
+        .zip(&around)
+        .flat_map(|(&source, around)| around.iter().map(move |&cell| (source, cells.get(cell))))
+        .collect();
     all.append(cut_all(&jobs, options));
     all
 }
@@ -165,9 +170,9 @@ impl Cutter {
         if !self.find_cutting(part, &cell.planes) {
             return;
         }
-        let number = cell.number;
+        let (number, is_near) = (cell.number, cell.is_near);
         if self.cutting.is_empty() {
-            result.shards.push(Shard { parent, cell: number, part: Arc::clone(part), is_whole });
+            result.shards.push(Shard { parent, cell: number, is_near, part: Arc::clone(part), is_whole });
             return;
         }
         let material = FRACTURE | options.material;
@@ -179,7 +184,7 @@ impl Cutter {
             let share = piece.volume().abs();
             if share > SLIVER * part.volume().abs() && share.is_finite() {
                 let part = Arc::new(piece);
-                result.shards.push(Shard { parent, cell: number, part, is_whole: false });
+                result.shards.push(Shard { parent, cell: number, is_near, part, is_whole: false });
             } else {
                 result.dropped += 1;
                 result.dropped_volume += if share.is_finite() { share } else { 0.0 };
@@ -249,7 +254,7 @@ impl Cutter {
     /// Clips a convex by the cell, or the cell by the convex if that takes fewer cuts; whether anything is left.
     fn clip_convex(&mut self, convex: &Convex, cell: &Cell, material: u32) -> bool {
         let result = &mut self.fitter.whole;
-        if let Some(solid) = cell.solid.as_ref().filter(|solid| self.bounding.find(convex, solid, self.cutting.len())) {
+        if let Some(solid) = cell.exact_solid().filter(|solid| self.bounding.find(convex, solid, self.cutting.len())) {
             result.start(solid);
             let materials = &convex.surface().materials;
             let cut = |face: u32| (&convex.planes()[face as usize], materials[face as usize]);

@@ -52,7 +52,7 @@ fn as_convex(mesh: &PolyMesh) -> Result<Option<Convex>, DecomposeError> {
     let tolerance = COPLANAR * solid.aabb().diagonal();
     let Ok(hull) = convex_hull(&solid.positions) else { return Ok(None) };
     let [inside, around] = [solid.mass_properties().volume, hull.mass_properties().volume];
-    if around - inside > COPLANAR * around {
+    if (around - inside).abs() > COPLANAR * around {
         return Ok(None);
     }
     let is_bare = solid.corner_normals.is_none() && solid.corner_uvs.is_none() && solid.corner_colors.is_none();

@@ -7,6 +7,7 @@ use super::cells::OUTSIDE;
 use super::compound::Compound;
 use super::ghost::{are_apart, intersection};
 use super::intersect::Shard;
+use super::part::Part;
 use super::weld::WELDED;
 use crate::geometry::{ConvexClipper, DisjointSets};
 use crate::pattern::AlignedPattern;
@@ -37,6 +38,14 @@ impl Sorted {
                 && compound.islands().len() == 1
         };
         !self.cut.is_empty() && !is_same()
+    }
+
+    /// The volume of what was cut and is in no cell, nor among what was dropped as rounding.
+    pub(super) fn volume_in_gaps(&self, compound: &Compound, dropped: f64) -> f64 {
+        let before: f64 = self.cut.iter().filter_map(|&number| Some(compound.part(number)?.volume())).sum();
+        let is_cut = |shard: &&Shard| shard.parent == WELDED || self.cut.binary_search(&shard.parent).is_ok();
+        let after: f64 = self.shards.iter().filter(is_cut).map(|shard| shard.part.volume()).sum();
+        (before - after - dropped).max(0.0)
     }
 }
 
@@ -87,12 +96,16 @@ pub(super) fn sort(
     Sorted { cut, rest, pieces, ghost_links, shards }
 }
 
-/// Which shards stay with the rest; what overlaps in a cell stays or goes together.
+/// Which shards stay with the rest: those out of reach, and what is outside of the pattern. What overlaps in a cell stays or
+/// goes together.
 fn which_stay(shards: &[Shard], links: &[[u32; 2]], pattern: &AlignedPattern<'_>, radius: Option<f64>) -> Vec<bool> {
     let Some(radius) = radius else { return vec![false; shards.len()] };
     let impact = pattern.impact();
-    let mut stays: Vec<bool> =
-        shards.par_iter().with_min_len(32).map(|shard| !shard.part.is_within(impact, radius)).collect();
+    let mut stays: Vec<bool> = shards
+        .par_iter()
+        .with_min_len(32)
+        .map(|shard| shard.cell == OUTSIDE || !shard.part.is_within(impact, radius))
+        .collect();
     if links.is_empty() {
         return stays;
     }
@@ -106,48 +119,56 @@ fn which_stay(shards: &[Shard], links: &[[u32; 2]], pattern: &AlignedPattern<'_>
     (0..shards.len() as u32).map(|shard| stays[sets.find(shard) as usize]).collect()
 }
 
-/// Each shard of a ghost with the shards of what it is the overlap of, in the same cell, or with the part itself if that
-/// was not near; and each ghost that was not near with those shards that are in it. Parts are numbered on from the shards.
+/// Each shard of a ghost with the shards of what it is the overlap of, or with the part itself if that was not near; and
+/// each ghost that was not near with the shards that are in it. Parts are numbered on from the shards.
+///
+/// In near cells the shards of the same cell belong together. Elsewhere each part was cut in its own way.
 fn ghost_links(compound: &Compound, near: &[u32], shards: &[Shard]) -> Vec<[u32; 2]> {
     if near.iter().all(|&part| compound.ghost_bonds(part).next().is_none()) {
         return Vec::new();
     }
-    let mut by_origin: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
-    let mut solids: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for (number, shard) in (0..).zip(shards) {
-        by_origin.entry((shard.parent, shard.cell)).or_default().push(number);
-        if !shard.part.is_ghost() {
-            solids.entry(shard.parent).or_default().push(number);
+    let mut in_cells: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
+    let mut elsewhere: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for (number, shard) in (0..).zip(shards).filter(|(_, shard)| !shard.part.is_ghost()) {
+        match shard.is_near {
+            true => in_cells.entry((shard.parent, shard.cell)).or_default().push(number),
+            false => elsewhere.entry(shard.parent).or_default().push(number),
         }
     }
     let near: FxHashSet<u32> = near.iter().copied().collect();
     let first_part = shards.len() as u32;
     let mut clipper = ConvexClipper::new();
     let mut links = Vec::new();
-    for (number, Shard { parent, cell, part, .. }) in (0..).zip(shards).filter(|(_, shard)| shard.part.is_ghost()) {
-        for other in compound.ghost_bonds(*parent) {
-            match by_origin.get(&(other, *cell)) {
-                None if near.contains(&other) => {}
-                None => links.push([number, first_part + other]),
-                Some(members) if members.len() == 1 => links.push([number, members[0]]),
-                Some(members) => {
-                    let touches = |&&member: &&u32| {
-                        intersection(part.convex(), shards[member as usize].part.convex(), &mut clipper).is_some()
-                    };
-                    links.extend(members.iter().filter(touches).map(|&member| [number, member]));
-                }
+    let of_elsewhere = |parent: u32, ghost: &Part, number: u32, links: &mut Vec<[u32; 2]>| {
+        let (bounds, depth) = (ghost.aabb(), COPLANAR * ghost.aabb().diagonal());
+        let touches = |&&member: &&u32| {
+            let shard = &shards[member as usize].part;
+            shard.aabb().intersects(&bounds) && !are_apart(ghost.convex(), shard.convex(), depth)
+        };
+        let members = elsewhere.get(&parent).map_or(&[][..], Vec::as_slice);
+        links.extend(members.iter().filter(touches).map(|&member| [number, member]));
+    };
+    for (number, shard) in (0..).zip(shards).filter(|(_, shard)| shard.part.is_ghost()) {
+        let ghost = &shard.part;
+        for other in compound.ghost_bonds(shard.parent) {
+            if !near.contains(&other) {
+                links.push([number, first_part + other]);
+            } else if !shard.is_near {
+                of_elsewhere(other, ghost, number, &mut links);
+            } else if let Some(members) = in_cells.get(&(other, shard.cell)) {
+                let touches = |&&member: &&u32| {
+                    members.len() == 1
+                        || intersection(ghost.convex(), shards[member as usize].part.convex(), &mut clipper).is_some()
+                };
+                links.extend(members.iter().filter(touches).map(|&member| [number, member]));
             }
         }
     }
-    for (&parent, members) in &solids {
+    for &parent in near.iter().filter(|&&parent| compound.part(parent).is_some_and(|part| !part.is_ghost())) {
         for ghost in compound.ghost_bonds(parent).filter(|ghost| !near.contains(ghost)) {
-            let Some(part) = compound.part(ghost) else { continue };
-            let (bounds, depth) = (part.aabb(), COPLANAR * part.aabb().diagonal());
-            let touches = |&&member: &&u32| {
-                let shard = &shards[member as usize].part;
-                shard.aabb().intersects(&bounds) && !are_apart(part.convex(), shard.convex(), depth)
-            };
-            links.extend(members.iter().filter(touches).map(|&member| [first_part + ghost, member]));
+            if let Some(part) = compound.part(ghost) {
+                of_elsewhere(parent, part, first_part + ghost, &mut links);
+            }
         }
     }
     links

@@ -28,7 +28,13 @@ pub(super) fn weld(shards: Vec<Shard>, pattern: &AlignedPattern<'_>, material: u
             let mut convex = pattern.convex(cell);
             (0..convex.planes().len() as u32).for_each(|face| convex.mark_face(face, FRACTURE | material));
             let part = Part::internal(convex).anchored(shards[0].part.anchor());
-            welded.push(Shard { parent: WELDED, cell, part: Arc::new(part), is_whole: false });
+            welded.push(Shard {
+                parent: WELDED,
+                cell,
+                is_near: shards[0].is_near,
+                part: Arc::new(part),
+                is_whole: false,
+            });
         } else {
             welded.extend_from_slice(shards);
         }

@@ -44,7 +44,8 @@ impl Default for AutoOptions {
 }
 
 /// The parts of a solid in convex cells that make the convexes tight: one for each connected piece of the solid in each
-/// cell. There are as many cells as asked for, or fewer where more would not help, as in a box.
+/// cell. There are as many cells as asked for, or fewer where more would not help, as in a box, or where the samples that
+/// stand for the solid are too few to cut finer.
 ///
 /// What is promised of the parts of [`decompose`](super::decompose()) is true of these too.
 ///
@@ -71,7 +72,7 @@ pub fn decompose_auto(mesh: &PolyMesh, count: usize, options: &AutoOptions) -> R
     let mesh = welded.unwrap_or_else(|| mesh.clone());
     let (volume, region) = (mesh.mass_properties().volume, Convex::cuboid(mesh.aabb()));
     let samples = Samples::of(&mesh, options.samples.clamp(64, 1 << 24));
-    let plan = Plan::of(&samples, (TRIED * count).min(MOST_TRIED));
+    let plan = Plan::of(&samples, TRIED.saturating_mul(count).min(MOST_TRIED));
     let cutter = Cutter {
         plan: &plan,
         samples: &samples,
