@@ -58,12 +58,15 @@ impl Placing {
             return Place::Across;
         }
         self.find_faces(convex, mesh);
-        if self.faces.is_empty() {
+        if self.find_sides(convex, mesh).is_none() {
+            return Place::Across;
+        }
+        if self.sides.is_empty() {
             let middle = convex.vertices().iter().sum::<DVec3>() / convex.vertices().len() as f64;
             let is_inside = winding_number(mesh, 0..mesh.face_count(), middle) > 0.5;
             return if is_inside { Place::Solid(convex.finish()) } else { Place::Outside };
         }
-        match self.carve(convex, mesh) {
+        match self.carve(convex) {
             Some(carved) => Place::Solid(carved),
             None => Place::Across,
         }
@@ -92,17 +95,13 @@ impl Placing {
     ///
     /// It is if no face is outside of another's plane and if together they cover the sides that the planes make: then no
     /// surface is inside of what is left, and none is missing around it.
-    fn carve(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) -> Option<Convex> {
-        if mesh.corner_normals.is_some() || mesh.corner_uvs.is_some() || mesh.corner_colors.is_some() {
-            return None;
-        }
-        self.find_sides(convex, mesh)?;
+    fn carve(&mut self, convex: &ConvexClipper) -> Option<Convex> {
         let slack = 4.0 * ON_PLANE * largest(&self.corners);
         let is_convex = self
             .sides
             .iter()
             .all(|side| self.corners.iter().all(|&corner| side.plane.signed_distance(corner) <= slack));
-        if !is_convex || self.sides.is_empty() {
+        if !is_convex {
             return None;
         }
         self.carved.start_as(convex);
@@ -130,11 +129,12 @@ impl Placing {
         Some(carved)
     }
 
-    /// Finds the planes of the faces, and how much of each is in the convex.
+    /// Finds the planes of the faces, and how much of each is in the convex; `None` if it is not for carving.
     fn find_sides(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) -> Option<()> {
         self.sides.clear();
         self.corners.clear();
-        if self.faces.len() > MOST_FACES {
+        let has_attributes = mesh.corner_normals.is_some() || mesh.corner_uvs.is_some() || mesh.corner_colors.is_some();
+        if self.faces.len() > MOST_FACES || has_attributes && !self.faces.is_empty() {
             return None;
         }
         for place in 0..self.faces.len() {
