@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 fn arena() -> Compound {
     let solids = Arena::default().parts().expect("the parameters are in range");
-    let options = PrepareOptions { most_cells: 0, ..PrepareOptions::default() };
+    let options = PrepareOptions::overlapping();
     let parts: Vec<Vec<Part>> =
         solids.par_iter().map(|solid| parts_of(&solid.mesh, &options).expect("a solid")).collect();
     let joined = CompoundOptions { overlaps: true, ..CompoundOptions::default() };

@@ -32,7 +32,7 @@ pub(super) fn run() -> Result<Vec<Row>, String> {
 fn arena() -> Result<Vec<Row>, String> {
     let solids = Arena::default().parts().map_err(|error| error.to_string())?;
     let clock = Instant::now();
-    let options = PrepareOptions { most_cells: 0, ..PrepareOptions::default() };
+    let options = PrepareOptions::overlapping();
     let parts: Result<Vec<Vec<Part>>, _> = solids.par_iter().map(|solid| parts_of(&solid.mesh, &options)).collect();
     let parts: Vec<Part> = parts.map_err(|error| error.to_string())?.into_iter().flatten().collect();
     let quarter: Vec<Part> = parts.iter().filter(|part| is_in_quarter(part.aabb().center())).cloned().collect();

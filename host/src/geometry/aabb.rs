@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use super::Plane;
+
 /// A box whose faces are parallel to the axes, from its lowest to its highest corner, both included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
@@ -92,6 +94,19 @@ impl Aabb {
     pub fn area(&self) -> f64 {
         let size = self.size();
         2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
+    }
+
+    /// The largest coordinate of any point, whatever its sign.
+    pub fn largest(&self) -> f64 {
+        self.min.abs().max(self.max.abs()).max_element()
+    }
+
+    /// The planes of its sides, normals out: the upper ones along x, y and z, then the lower ones.
+    pub fn sides(&self) -> [Plane; 6] {
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+        let [x, y, z] = axes.map(|normal| Plane::through(self.max, normal));
+        let [low_x, low_y, low_z] = axes.map(|normal| Plane::through(self.min, -normal));
+        [x, y, z, low_x, low_y, low_z]
     }
 
     /// The eight corners; bit 0 of the index chooses x, bit 1 y, bit 2 z.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Pose;
+use super::{Aabb, Pose};
 
 /// The points p with `normal · p = offset`. The normal points to the outside (the positive side).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +28,20 @@ impl Plane {
     /// How far a point lies on the outside; negative inside.
     pub fn signed_distance(&self, point: DVec3) -> f64 {
         self.normal.dot(point) - self.offset
+    }
+
+    /// The lowest and the highest signed distance of points; of none, from infinity to minus infinity.
+    pub fn range(&self, points: &[DVec3]) -> [f64; 2] {
+        points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &point| {
+            let distance = self.signed_distance(point);
+            [if distance < low { distance } else { low }, if distance > high { distance } else { high }]
+        })
+    }
+
+    /// The lowest and the highest signed distance of the points of a box.
+    pub fn range_of_box(&self, aabb: &Aabb) -> [f64; 2] {
+        let (middle, reach) = (self.signed_distance(aabb.center()), 0.5 * self.normal.abs().dot(aabb.size()));
+        [middle - reach, middle + reach]
     }
 
     /// The point of the plane nearest to a point.

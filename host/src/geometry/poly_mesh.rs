@@ -126,6 +126,35 @@ impl PolyMesh {
         self.positions[self.corners[corner] as usize]
     }
 
+    /// The positions of a face's corners, contour by contour.
+    pub fn face_positions(&self, face: usize) -> impl Iterator<Item = DVec3> + '_ {
+        self.contours(face).flatten().map(|corner| self.corner_position(corner))
+    }
+
+    /// Whether corners have normals, texture coordinates or colours.
+    pub fn has_attributes(&self) -> bool {
+        self.corner_normals.is_some() || self.corner_uvs.is_some() || self.corner_colors.is_some()
+    }
+
+    /// Calls `take` with triangles fanned from a face's first corner over all contours, without those at the corner
+    /// itself, which are flat. Where the others overlap, their signs cancel.
+    pub(crate) fn for_each_fanned(&self, face: usize, mut take: impl FnMut([DVec3; 3])) {
+        let mut contours = self.contours(face).filter(|contour| !contour.is_empty());
+        let Some(first) = contours.next() else { return };
+        let apex = self.corner_position(first.start);
+        for corner in first.start + 1..first.end - 1 {
+            take([apex, self.corner_position(corner), self.corner_position(corner + 1)]);
+        }
+        for contour in contours {
+            let mut here = self.corner_position(contour.end - 1);
+            for corner in contour {
+                let next = self.corner_position(corner);
+                take([apex, here, next]);
+                here = next;
+            }
+        }
+    }
+
     /// Twice the vector area of a face: across it, and as long as twice its area; holes count against it.
     pub fn vector_area(&self, face: usize) -> DVec3 {
         let mut area = DVec3::ZERO;
@@ -182,29 +211,11 @@ impl PolyMesh {
 
     /// Volume, centroid and inertia of the solid inside; meaningful for a watertight mesh only.
     ///
-    /// No triangulation is needed: triangles fanned from one corner of the face over all of its contours, holes
-    /// included, overlap only where their signs cancel.
+    /// No triangulation is needed: fanned triangles overlap only where their signs cancel.
     pub fn mass_properties(&self) -> MassProperties {
         let mut moments = MomentSum::new(if self.positions.is_empty() { DVec3::ZERO } else { self.aabb().center() });
         for face in 0..self.face_count() {
-            let mut apex = None;
-            for contour in self.contours(face) {
-                // The triangles at the apex itself are flat.
-                let is_first = apex.is_none();
-                let Some(first) = contour.clone().next() else { continue };
-                let apex = *apex.get_or_insert(self.corner_position(first));
-                let mut here = self.corner_position(first);
-                for corner in contour.clone().skip(1) {
-                    let next = self.corner_position(corner);
-                    if !is_first || corner > first + 1 {
-                        moments.add_triangle(apex, here, next);
-                    }
-                    here = next;
-                }
-                if !is_first {
-                    moments.add_triangle(apex, here, self.corner_position(first));
-                }
-            }
+            self.for_each_fanned(face, |[a, b, c]| moments.add_triangle(a, b, c));
         }
         moments.finish()
     }
@@ -252,7 +263,7 @@ impl PolyMesh {
     /// Without corner attributes the vertices stay as they are; with them, each corner becomes a vertex of its own,
     /// because the faces around a vertex may disagree.
     pub fn to_tri_mesh(&self) -> TriMesh {
-        let split = self.corner_normals.is_some() || self.corner_uvs.is_some() || self.corner_colors.is_some();
+        let split = self.has_attributes();
         let mut mesh = TriMesh { materials: Some(Vec::new()), ..TriMesh::default() };
         let materials = mesh.materials.get_or_insert_default();
         for face in 0..self.face_count() {

@@ -53,7 +53,7 @@ impl<'a> AlignedPattern<'a> {
     /// # Panics
     /// If there is no such plane.
     pub fn plane(&self, number: u32) -> Plane {
-        self.plane_map.apply(&self.pattern.planes[number as usize])
+        self.mapped(&self.pattern.planes[number as usize])
     }
 
     /// A plane of the pattern's space in the world.
@@ -72,11 +72,6 @@ impl<'a> AlignedPattern<'a> {
             let plane = plane_map.apply(&planes[face.plane as usize]);
             (face, if face.is_flipped { plane.flipped() } else { plane })
         })
-    }
-
-    /// The sides of the pattern's box in the world, normals out.
-    pub fn walls(&self) -> [Plane; 6] {
-        self.pattern.walls.map(|wall| self.plane_map.apply(&wall))
     }
 
     /// The vertices of a cell in the world.

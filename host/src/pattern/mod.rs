@@ -115,11 +115,8 @@ impl Pattern {
         let neighbours = touching.into_iter().map(|[_, other]| other).collect();
         let boxes: Vec<Aabb> = cells.iter().map(|cell| cell.convex.aabb()).collect();
         let bounds = boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union);
-        let Aabb { min, max } = bounds;
-        let upper = [DVec3::X, DVec3::Y, DVec3::Z].map(|normal| Plane::through(max, normal));
-        let lower = [DVec3::X, DVec3::Y, DVec3::Z].map(|normal| Plane::through(min, -normal));
-        let walls = [upper[0], upper[1], upper[2], lower[0], lower[1], lower[2]];
-        Pattern { cells, planes, neighbours, neighbour_ends, colors: None, bounds, walls, bvh: Bvh::build(&boxes) }
+        let (walls, bvh) = (bounds.sides(), Bvh::build(&boxes));
+        Pattern { cells, planes, neighbours, neighbour_ends, colors: None, bounds, walls, bvh }
     }
 
     /// The cells.

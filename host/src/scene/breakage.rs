@@ -86,10 +86,7 @@ impl Builder<'_> {
                 decompose(&mesh, &nodes, &DecomposeOptions::default())
             }
             (None, Some(count)) => decompose_auto(&mesh, *count.get_ref() as usize, &AutoOptions::default()),
-            // What may overlap need not fit tightly, and thousands of sub-meshes must not take minutes ([Mueller13] 4.3).
-            (None, None) if file.join => {
-                parts_of(&mesh, &PrepareOptions { most_cells: 1, ..PrepareOptions::default() })
-            }
+            (None, None) if file.join => parts_of(&mesh, &PrepareOptions::overlapping()),
             (None, None) => parts_of(&mesh, &PrepareOptions::default()),
         }
     }

@@ -47,6 +47,7 @@ pub(super) struct Cell {
     pub(super) solid: Option<Convex>,
     /// How far the corners of its faces are from their planes: in patterns from files more than rounding.
     roughness: f64,
+    is_exact: bool,
     /// Whether the impact's sphere may reach into it.
     pub(super) is_near: bool,
 }
@@ -73,30 +74,33 @@ impl<'a> Cells<'a> {
         let cells: Vec<Cell> = all.par_iter().with_min_len(16).map(solid).collect();
         let of_cell = |cell: &Cell| Some(cell.solid.as_ref()?.aabb().expanded(cell.roughness));
         let boxes: Vec<Aabb> = cells.iter().filter_map(of_cell).collect();
-        let reach = boxes.iter().fold(DVec3::ZERO, |reach, aabb| reach.max(aabb.min.abs()).max(aabb.max.abs()));
-        let (bvh, largest) = (Bvh::build(&boxes), reach.max_element());
+        let (bvh, largest) = (Bvh::build(&boxes), boxes.iter().map(Aabb::largest).fold(0.0, f64::max));
         Cells { pattern: *pattern, is_partial: radius.is_some(), cells, bvh, bounds, largest }
     }
 
-    /// A cell, by its place in this list.
-    pub(super) fn get(&self, cell: u32) -> &Cell {
-        &self.cells[cell as usize]
+    /// The cell with a number of the pattern.
+    pub(super) fn numbered(&self, number: u32) -> Option<&Cell> {
+        let place = self.cells.binary_search_by_key(&number, |cell| cell.number).ok()?;
+        self.cells.get(place)
     }
 
-    /// Calls `visit` for every cell that a part may be in, in no order.
-    pub(super) fn around(&self, part: &Part, mut visit: impl FnMut(u32)) {
+    /// The cells that a part may be in, in rising order.
+    pub(super) fn around(&self, part: &Part) -> Vec<&Cell> {
         let aabb = part.aabb();
         let margin = self.margin(&aabb);
+        let mut around = Vec::new();
         self.bvh.overlapping(&aabb.expanded(margin), |cell| {
-            let here = self.get(cell);
-            if !here.is_beyond(&aabb, margin) && !here.is_before(part, margin) {
-                visit(cell);
+            let cell = &self.cells[cell as usize];
+            if !cell.is_beyond(&aabb, margin) && !cell.is_before(part, margin) {
+                around.push(cell);
             }
         });
+        around.sort_unstable_by_key(|cell| cell.number);
+        around
     }
 
-    /// The walls of a part, without those that it is inside of; `None` if it is inside of all.
-    pub(super) fn walls(&self, part: &Part) -> Option<Walls> {
+    /// The walls of a part, without those that it is inside of, by the cells around it; `None` if it is inside of all.
+    pub(super) fn walls(&self, part: &Part, around: &[&Cell]) -> Option<Walls> {
         if self.cells.is_empty() {
             return None;
         }
@@ -105,22 +109,15 @@ impl<'a> Cells<'a> {
         let mut walls = Vec::new();
         let mut own = pattern.pattern().walls().to_vec();
         if self.is_partial {
-            let mut bounds = Aabb::EMPTY;
-            self.around(part, |cell| {
-                if self.get(cell).is_near {
-                    bounds = bounds.union(local_bounds(pattern, self.get(cell).number));
-                }
-            });
-            if bounds.is_empty() {
-                bounds = self.bounds;
-            }
-            walls.extend(box_sides(bounds));
+            let near = around.iter().filter(|cell| cell.is_near).map(|cell| local_bounds(pattern, cell.number));
+            let bounds = near.reduce(Aabb::union).unwrap_or(self.bounds);
+            walls.extend(bounds.sides());
             // The pattern's own walls only matter where they are inside of these.
-            own.retain(|wall| farthest(wall, &bounds) > 0.0);
+            own.retain(|wall| wall.range_of_box(&bounds)[1] > 0.0);
         }
         walls.extend(own);
         let mut walls: Vec<Plane> = walls.iter().map(|wall| pattern.mapped(wall)).collect();
-        walls.retain(|wall| farthest(wall, &aabb) > margin);
+        walls.retain(|wall| wall.range_of_box(&aabb)[1] > margin);
         if walls.is_empty() {
             return None;
         }
@@ -135,14 +132,12 @@ impl<'a> Cells<'a> {
 
     /// Whether a part may be in a cell that the impact's sphere reaches into.
     pub(super) fn is_near(&self, part: &Part) -> bool {
-        let mut is_near = false;
-        self.around(part, |cell| is_near |= self.get(cell).is_near);
-        is_near
+        self.around(part).iter().any(|cell| cell.is_near)
     }
 
     /// What rounding does to a box and to cells is no more than this.
     fn margin(&self, aabb: &Aabb) -> f64 {
-        ON_PLANE * (aabb.min.abs().max(aabb.max.abs()).max_element() + self.largest)
+        ON_PLANE * (aabb.largest() + self.largest)
     }
 }
 
@@ -152,29 +147,22 @@ impl Cell {
         let faces = pattern.pattern().cells()[number as usize].faces();
         let planes = solid.planes().iter().zip(faces).map(|(&plane, face)| (plane, face.is_flipped)).collect();
         (0..faces.len() as u32).for_each(|face| solid.mark_face(face, FRACTURE | material));
-        let surface = solid.surface();
-        let corners = |face: usize| surface.contours(face).flatten().map(|corner| surface.corner_position(corner));
-        let distances = solid
-            .planes()
-            .iter()
-            .enumerate()
-            .flat_map(|(face, plane)| corners(face).map(|corner| plane.signed_distance(corner).abs()));
+        let distances = solid.planes().iter().enumerate().flat_map(|(face, plane)| {
+            solid.surface().face_positions(face).map(|corner| plane.signed_distance(corner).abs())
+        });
         let roughness = distances.fold(0.0, f64::max);
-        Cell { number, planes, solid: Some(solid), roughness, is_near }
+        let is_exact = roughness <= ON_PLANE * solid.aabb().largest();
+        Cell { number, planes, solid: Some(solid), roughness, is_exact, is_near }
     }
 
     /// The cell as a solid that can be cut instead of what is in it: only if its corners are where its planes are.
     pub(super) fn exact_solid(&self) -> Option<&Convex> {
-        let bounds = self.solid.as_ref()?.aabb();
-        let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
-        self.solid.as_ref().filter(|_| self.roughness <= ON_PLANE * largest)
+        self.solid.as_ref().filter(|_| self.is_exact)
     }
 
     /// Whether a box is outside of one of the cell's planes.
     fn is_beyond(&self, aabb: &Aabb, margin: f64) -> bool {
-        let (center, half) = (aabb.center(), 0.5 * aabb.size());
-        let nearest = |plane: &Plane| plane.signed_distance(center) - plane.normal.abs().dot(half);
-        self.planes.iter().any(|(plane, _)| nearest(plane) > margin)
+        self.planes.iter().any(|(plane, _)| plane.range_of_box(aabb)[0] > margin)
     }
 
     /// Whether the cell is outside of one of a part's planes.
@@ -199,17 +187,4 @@ fn near(pattern: &AlignedPattern<'_>, radius: f64) -> Vec<u32> {
 /// The box around a cell in the pattern's coordinates.
 fn local_bounds(pattern: &AlignedPattern<'_>, cell: u32) -> Aabb {
     pattern.pattern().cells()[cell as usize].convex().aabb()
-}
-
-/// The sides of a box, normals out.
-fn box_sides(bounds: Aabb) -> [Plane; 6] {
-    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-    let [x, y, z] = axes.map(|normal| Plane::through(bounds.max, normal));
-    let [low_x, low_y, low_z] = axes.map(|normal| Plane::through(bounds.min, -normal));
-    [x, y, z, low_x, low_y, low_z]
-}
-
-/// How far the farthest point of a box is outside of a plane.
-fn farthest(plane: &Plane, aabb: &Aabb) -> f64 {
-    plane.signed_distance(aabb.center()) + 0.5 * plane.normal.abs().dot(aabb.size())
 }

@@ -220,7 +220,7 @@ impl Reach {
     }
 }
 
-fn largest_coordinate(points: &[DVec3]) -> f64 {
+pub(super) fn largest_coordinate(points: &[DVec3]) -> f64 {
     points.iter().fold(DVec3::ZERO, |largest, point| largest.max(point.abs())).max_element()
 }
 
@@ -244,8 +244,7 @@ fn extent(points: &[DVec3], direction: DVec3) -> [f64; 2] {
 
 /// What is thinner than this in a box of that size is rounding.
 fn next_to_nothing(bounds: Aabb) -> f64 {
-    let largest = bounds.max.abs().max(bounds.min.abs()).max_element();
-    (tolerance::FIT * bounds.diagonal()).max(64.0 * f64::EPSILON * largest)
+    (tolerance::FIT * bounds.diagonal()).max(64.0 * f64::EPSILON * bounds.largest())
 }
 
 /// A convex clipped by each plane that cuts off something; `None` if nothing is left.

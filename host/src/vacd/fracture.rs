@@ -140,7 +140,7 @@ impl Compound {
         clock.lap(&mut result.times.intersection);
 
         shards.shards.sort_by_key(|shard| shard.cell);
-        let (shards, welded) = weld(shards.shards, pattern, options.material);
+        let (shards, welded) = weld(shards.shards, pattern, &cells);
         clock.lap(&mut result.times.welding);
 
         let near: Vec<u32> = near.into_iter().map(|(number, _)| number).collect();

@@ -6,6 +6,8 @@
 
 use glam::DVec3;
 
+use super::fit::largest_coordinate;
+use super::islands::face_area;
 use super::visual::winding_number;
 use crate::geometry::{Clipped, Convex, ConvexClipper, Plane, PolyMesh};
 use crate::tolerance::ON_PLANE;
@@ -76,7 +78,7 @@ impl Placing {
     fn find_faces(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) {
         self.beyond.clear();
         self.beyond.resize(mesh.positions.len(), 0);
-        let largest = largest(&mesh.positions);
+        let largest = largest_coordinate(&mesh.positions);
         for (bit, plane) in convex.planes().iter().enumerate() {
             let slack = ON_PLANE * (largest + plane.offset.abs());
             for (beyond, &position) in self.beyond.iter_mut().zip(&mesh.positions) {
@@ -96,7 +98,7 @@ impl Placing {
     /// It is if no face is outside of another's plane and if together they cover the sides that the planes make: then no
     /// surface is inside of what is left, and none is missing around it.
     fn carve(&mut self, convex: &ConvexClipper) -> Option<Convex> {
-        let slack = 4.0 * ON_PLANE * largest(&self.corners);
+        let slack = 4.0 * ON_PLANE * largest_coordinate(&self.corners);
         let is_convex = self
             .sides
             .iter()
@@ -109,16 +111,13 @@ impl Placing {
             return None;
         }
         let mut carved = self.carved.finish();
-        let areas: Vec<f64> =
-            (0..carved.planes().len()).map(|face| 0.5 * carved.surface().vector_area(face).length()).collect();
+        let areas: Vec<f64> = (0..carved.planes().len() as u32).map(|face| face_area(&carved, face)).collect();
         let most = COVERED * areas.iter().sum::<f64>();
         for side in &self.sides {
             // A face may lie in one of the convex's own, which then is there in its place.
-            let surface = carved.surface();
-            let corners = |face: usize| surface.contours(face).flatten().map(|corner| surface.corner_position(corner));
             let is_side = |&face: &usize| {
                 let plane = &carved.planes()[face];
-                *plane == side.plane || lies_in(corners(face), plane.normal, &side.plane, slack)
+                *plane == side.plane || lies_in(carved.surface().face_positions(face), plane.normal, &side.plane, slack)
             };
             let face = (0..carved.planes().len()).find(is_side)?;
             if (areas[face] - side.area).abs() > most {
@@ -133,8 +132,7 @@ impl Placing {
     fn find_sides(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) -> Option<()> {
         self.sides.clear();
         self.corners.clear();
-        let has_attributes = mesh.corner_normals.is_some() || mesh.corner_uvs.is_some() || mesh.corner_colors.is_some();
-        if self.faces.len() > MOST_FACES || has_attributes && !self.faces.is_empty() {
+        if self.faces.len() > MOST_FACES || mesh.has_attributes() && !self.faces.is_empty() {
             return None;
         }
         for place in 0..self.faces.len() {
@@ -144,7 +142,7 @@ impl Placing {
             let vertices = &mesh.corners[contour];
             self.polygon.clear();
             self.polygon.extend(vertices.iter().map(|&vertex| mesh.positions[vertex as usize]));
-            let slack = 4.0 * ON_PLANE * largest(&self.polygon);
+            let slack = 4.0 * ON_PLANE * largest_coordinate(&self.polygon);
             let plane = Plane::through(self.polygon[0], mesh.vector_area(face).try_normalize()?);
             if self.polygon.iter().any(|&corner| plane.signed_distance(corner).abs() > slack) {
                 return None;
@@ -194,10 +192,6 @@ impl Placing {
 /// Whether corners of a face with a normal lie in a plane, and look the same way.
 fn lies_in(mut corners: impl Iterator<Item = DVec3>, normal: DVec3, plane: &Plane, slack: f64) -> bool {
     normal.dot(plane.normal) > 0.0 && corners.all(|corner| plane.signed_distance(corner).abs() <= slack)
-}
-
-fn largest(points: &[DVec3]) -> f64 {
-    points.iter().fold(DVec3::ZERO, |largest, point| largest.max(point.abs())).max_element()
 }
 
 #[cfg(test)]

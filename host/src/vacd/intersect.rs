@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::cells::{Cell, Cells, OUTSIDE, Walls};
-use super::fit::{Fit, Fitter};
+use super::fit::{Fit, Fitter, largest_coordinate};
 use super::inside::{Place, Placing};
 use super::part::{Part, Role};
 use super::visual;
@@ -56,36 +56,27 @@ const TOGETHER: usize = 16;
 
 /// Cuts parts by all cells that they overlap: first by their walls, then what is inside of these by the cells.
 pub(super) fn intersect(parts: &[(u32, Arc<Part>)], cells: &Cells<'_>, options: &CutOptions) -> Shards {
-    let walls: Vec<Option<Walls>> = parts.par_iter().with_min_len(8).map(|(_, part)| cells.walls(part)).collect();
-    let mut jobs: Vec<(Source<'_>, &Cell)> = Vec::new();
-    let mut sources: Vec<Source<'_>> = Vec::new();
-    for ((parent, part), walls) in parts.iter().zip(&walls) {
+    let find = |(_, part): &(u32, Arc<Part>)| {
+        let around = cells.around(part);
+        (cells.walls(part, &around), around)
+    };
+    let found: Vec<(Option<Walls>, Vec<&Cell>)> = parts.par_iter().with_min_len(8).map(find).collect();
+    let (mut by_walls, mut by_cells) = (Vec::new(), Vec::new());
+    for ((parent, part), (walls, around)) in parts.iter().zip(&found) {
         let source = Source { parent: *parent, part, is_whole: true };
         match walls {
-            None => sources.push(source),
-            Some(walls) => jobs.extend(walls.outsides.iter().chain([&walls.inside]).map(|cell| (source, cell))),
+            None => by_cells.extend(around.iter().map(|&cell| (source, cell))),
+            Some(walls) => by_walls.extend(walls.outsides.iter().chain([&walls.inside]).map(|cell| (source, cell))),
         }
     }
-    let mut all = cut_all(&jobs, options);
+    let mut all = cut_all(&by_walls, options);
     let inner: Vec<Shard> = all.shards.extract_if(.., |shard| shard.cell != OUTSIDE).collect();
-    sources.extend(inner.iter().map(|shard| Source {
-        parent: shard.parent,
-        part: &shard.part,
-        is_whole: shard.is_whole,
-    }));
-    let around = |source: &Source<'_>| {
-        let mut around = Vec::new();
-        cells.around(source.part, |cell| around.push(cell));
-        around.sort_unstable();
-        around
-    };
-    let around: Vec<Vec<u32>> = sources.par_iter().with_min_len(8).map(around).collect();
-    let jobs: Vec<(Source<'_>, &Cell)> = sources
-        .iter()
-        .zip(&around)
-        .flat_map(|(&source, around)| around.iter().map(move |&cell| (source, cells.get(cell))))
-        .collect();
-    all.append(cut_all(&jobs, options));
+    let around: Vec<Vec<&Cell>> = inner.par_iter().with_min_len(8).map(|shard| cells.around(&shard.part)).collect();
+    for (Shard { parent, part, is_whole, .. }, around) in inner.iter().zip(&around) {
+        let source = Source { parent: *parent, part, is_whole: *is_whole };
+        by_cells.extend(around.iter().map(|&cell| (source, cell)));
+    }
+    all.append(cut_all(&by_cells, options));
     all
 }
 
@@ -134,20 +125,14 @@ struct Bounding {
 impl Bounding {
     /// Finds the faces; whether cutting the cell by them is less work than so many cuts, and gives the same.
     fn find(&mut self, convex: &Convex, cell: &Convex, most: usize) -> bool {
-        let surface = convex.surface();
-        if surface.corner_normals.is_some() || surface.corner_uvs.is_some() || surface.corner_colors.is_some() {
+        if convex.surface().has_attributes() {
             return false;
         }
+        let largest = largest_coordinate(cell.vertices());
         self.faces.clear();
         for (face, plane) in (0..).zip(convex.planes()) {
-            let (mut low, mut high, mut largest) = (f64::INFINITY, f64::NEG_INFINITY, DVec3::ZERO);
-            for &vertex in cell.vertices() {
-                let distance = plane.signed_distance(vertex);
-                low = if distance < low { distance } else { low };
-                high = if distance > high { distance } else { high };
-                largest = largest.max(vertex.abs());
-            }
-            let slack = ON_PLANE * (largest.max_element() + plane.offset.abs());
+            let [low, high] = plane.range(cell.vertices());
+            let slack = ON_PLANE * (largest + plane.offset.abs());
             if high > slack {
                 self.faces.push((high / (high - low), face));
             } else if high >= -slack {
@@ -218,21 +203,14 @@ impl Cutter {
     /// Finds the planes that cut a part's convex, those that cut off most first; whether any of it is inside of all.
     fn find_cutting(&mut self, part: &Part, planes: &[(Plane, bool)]) -> bool {
         let (vertices, bounds) = (part.convex().vertices(), part.aabb());
-        let (center, half) = (bounds.center(), 0.5 * (bounds.max - bounds.min));
-        let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
-        let slack = |plane: &Plane| ON_PLANE * (largest + plane.offset.abs());
+        let largest = bounds.largest();
         self.cutting.clear();
         for (plane, is_flipped) in planes {
-            let slack = slack(plane);
-            if plane.signed_distance(center) + plane.normal.abs().dot(half) < -slack {
+            let slack = ON_PLANE * (largest + plane.offset.abs());
+            if plane.range_of_box(&bounds)[1] < -slack {
                 continue;
             }
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for &vertex in vertices {
-                let distance = plane.signed_distance(vertex);
-                low = if distance < low { distance } else { low };
-                high = if distance > high { distance } else { high };
-            }
+            let [low, high] = plane.range(vertices);
             if low >= -slack && high <= slack {
                 // All of it is in the plane: it goes to the side of its middle, and to one side only.
                 let middle = vertices.iter().sum::<DVec3>() / vertices.len() as f64;

@@ -116,8 +116,7 @@ impl Cluster<'_> {
 
     fn face_box(&self, entry: &Entry) -> Aabb {
         let surface = self.parts[entry.part as usize].convex().surface();
-        let corners = surface.contours(entry.face as usize).flatten();
-        Aabb::of_points(corners.map(|corner| surface.corner_position(corner))).expanded(self.slack)
+        Aabb::of_points(surface.face_positions(entry.face as usize)).expanded(self.slack)
     }
 }
 

@@ -58,8 +58,7 @@ impl Overlap {
 
 /// The corners of a face.
 fn corners((convex, face): (&Convex, u32)) -> impl Iterator<Item = DVec3> + '_ {
-    let surface = convex.surface();
-    surface.contours(face as usize).flatten().map(|corner| surface.corner_position(corner))
+    convex.surface().face_positions(face as usize)
 }
 
 fn polygon_area(polygon: &[DVec2]) -> f64 {

@@ -27,6 +27,14 @@ impl Default for PrepareOptions {
     }
 }
 
+impl PrepareOptions {
+    /// For solids that may overlap, as the sub-meshes of large models do (\[Mueller13\] 4.3): these need not fit tightly,
+    /// and thousands of them must not take minutes.
+    pub fn overlapping() -> PrepareOptions {
+        PrepareOptions { most_cells: 1, ..PrepareOptions::default() }
+    }
+}
+
 /// The parts of a solid: itself if it is convex, else those after as few cuts as make them tight enough.
 ///
 /// # Errors
@@ -55,9 +63,8 @@ fn as_convex(mesh: &PolyMesh) -> Result<Option<Convex>, DecomposeError> {
     if (around - inside).abs() > COPLANAR * around {
         return Ok(None);
     }
-    let is_bare = solid.corner_normals.is_none() && solid.corner_uvs.is_none() && solid.corner_colors.is_none();
     let is_plain = solid.materials.iter().all(|&material| material == solid.materials[0]);
-    if is_bare && is_plain {
+    if !solid.has_attributes() && is_plain {
         return Ok(Some(hull));
     }
     Ok(Convex::new(solid.clone(), tolerance).ok())

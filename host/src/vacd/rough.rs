@@ -222,7 +222,7 @@ fn edges(polygon: &PolyMesh, flat: &[DVec2]) -> Vec<[DVec2; 2]> {
 }
 
 fn assemble(mesh: &PolyMesh, faces: &[Face]) -> TriMesh {
-    let split = mesh.corner_normals.is_some() || mesh.corner_uvs.is_some() || mesh.corner_colors.is_some();
+    let split = mesh.has_attributes();
     let vertex = |corner: u32| if split { corner } else { mesh.corners[corner as usize] };
     let mut result = TriMesh {
         positions: if split {

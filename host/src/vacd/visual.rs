@@ -120,11 +120,11 @@ impl Components {
         let mut shells = vec![Shell { reference: None, volume: 0.0, bounds: Aabb::EMPTY }; self.count];
         for (face, &component) in self.of_face.iter().enumerate() {
             let shell = &mut shells[component as usize];
-            for_each_triangle(mesh, face, |corners| {
+            mesh.for_each_fanned(face, |corners| {
                 let reference = *shell.reference.get_or_insert(corners[0]);
                 let [a, b, c] = corners.map(|corner| corner - reference);
                 shell.volume += a.dot(b.cross(c)) / 6.0;
-                shell.bounds = shell.bounds.including(corners[1]);
+                shell.bounds = corners.into_iter().fold(shell.bounds, Aabb::including);
             });
         }
         shells
@@ -198,18 +198,6 @@ fn compacted(mut mesh: PolyMesh) -> PolyMesh {
     mesh
 }
 
-/// The triangles of a face, fanned from its first corner over all contours; where they overlap, their signs cancel.
-fn for_each_triangle(mesh: &PolyMesh, face: usize, mut take: impl FnMut([DVec3; 3])) {
-    let mut apex = None;
-    for contour in mesh.contours(face) {
-        for corner in contour.clone() {
-            let next = if corner + 1 == contour.end { contour.start } else { corner + 1 };
-            let apex = *apex.get_or_insert(mesh.corner_position(corner));
-            take([apex, mesh.corner_position(corner), mesh.corner_position(next)]);
-        }
-    }
-}
-
 /// Whether a shell that does not pass through another is inside of it: whether its vertices are.
 fn contains(mesh: &PolyMesh, outer: &[u32], inner: &[u32]) -> bool {
     let corners = inner.iter().filter_map(|&face| mesh.contours(face as usize).next()).map(|contour| contour.start);
@@ -227,7 +215,7 @@ fn contains(mesh: &PolyMesh, outer: &[u32], inner: &[u32]) -> bool {
 pub(super) fn winding_number(mesh: &PolyMesh, faces: impl Iterator<Item = usize>, point: DVec3) -> f64 {
     let mut half_angles = 0.0;
     for face in faces {
-        for_each_triangle(mesh, face, |corners| {
+        mesh.for_each_fanned(face, |corners| {
             let [a, b, c] = corners.map(|corner| corner - point);
             let [x, y, z] = [a.length(), b.length(), c.length()];
             half_angles += a.dot(b.cross(c)).atan2(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y);

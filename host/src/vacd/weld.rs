@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::cells::OUTSIDE;
+use super::cells::Cells;
 use super::intersect::Shard;
 use super::part::{Anchor, Part};
-use crate::geometry::{FRACTURE, is_fracture};
+use crate::geometry::is_fracture;
 use crate::pattern::AlignedPattern;
 use crate::tolerance::FULL;
 
@@ -18,16 +18,21 @@ pub(super) const WELDED: u32 = u32::MAX;
 /// so. Also gives back the parts that lost a shard by it.
 ///
 /// A cell that shows any of the original surface stays as it is, for its faces have normals and materials to keep.
-pub(super) fn weld(shards: Vec<Shard>, pattern: &AlignedPattern<'_>, material: u32) -> (Vec<Shard>, FxHashSet<u32>) {
+pub(super) fn weld(
+    shards: Vec<Shard>,
+    pattern: &AlignedPattern<'_>,
+    cells: &Cells<'_>,
+) -> (Vec<Shard>, FxHashSet<u32>) {
     let mut welded = Vec::with_capacity(shards.len());
     let mut parents = FxHashSet::default();
     for shards in shards.chunk_by(|one, other| one.cell == other.cell) {
         let cell = shards[0].cell;
-        if shards.len() > 1 && cell != OUTSIDE && is_full(shards, pattern.volume(cell)) {
+        if shards.len() > 1
+            && let Some(solid) = cells.numbered(cell).and_then(|cell| cell.solid.as_ref())
+            && is_full(shards, pattern.volume(cell))
+        {
             parents.extend(shards.iter().map(|shard| shard.parent));
-            let mut convex = pattern.convex(cell);
-            (0..convex.planes().len() as u32).for_each(|face| convex.mark_face(face, FRACTURE | material));
-            let part = Part::internal(convex).anchored(shards[0].part.anchor());
+            let part = Part::internal(solid.clone()).anchored(shards[0].part.anchor());
             welded.push(Shard {
                 parent: WELDED,
                 cell,

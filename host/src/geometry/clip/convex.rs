@@ -3,8 +3,7 @@
 use glam::DVec3;
 
 use super::super::{Convex, Plane, PolyMesh};
-use super::{Clipped, Clipper};
-use crate::tolerance::ON_PLANE;
+use super::{Clipped, Clipper, measure};
 
 /// Cuts a convex solid by one plane after another, in memory that it keeps.
 ///
@@ -117,26 +116,13 @@ impl ConvexClipper {
 
     fn clip_plain(&mut self, plane: &Plane, material: u32) -> Result<Clipped, Odd> {
         let mesh = &self.mesh;
-        let has_attributes = mesh.corner_normals.is_some() || mesh.corner_uvs.is_some() || mesh.corner_colors.is_some();
-        if has_attributes || mesh.contour_ends.len() != mesh.face_ends.len() {
+        if mesh.has_attributes() || mesh.contour_ends.len() != mesh.face_ends.len() {
             return Err(Odd);
         }
-        self.distances.clear();
-        let (mut largest, mut low, mut high) = (DVec3::ZERO, f64::INFINITY, f64::NEG_INFINITY);
-        for &position in &mesh.positions {
-            let distance = plane.signed_distance(position);
-            self.distances.push(distance);
-            largest = largest.max(position.abs());
-            low = if distance < low { distance } else { low };
-            high = if distance > high { distance } else { high };
-        }
-        let slack = ON_PLANE * (largest.max_element() + plane.offset.abs());
-        if high <= slack {
-            return Ok(Clipped::Whole);
-        }
-        if low >= -slack {
-            return Ok(Clipped::Nothing);
-        }
+        let slack = match measure(&mesh.positions, plane, &mut self.distances) {
+            Err(clipped) => return Ok(clipped),
+            Ok(slack) => slack,
+        };
         self.begin();
         let mesh = &self.mesh;
         let mut cut = Cut {

@@ -93,22 +93,10 @@ impl Clipper {
     /// material. Corner attributes are interpolated; a cap has the plane's normal, its coordinates in the plane for
     /// texture coordinates, and white for colour.
     pub fn clip(&mut self, mesh: &PolyMesh, plane: &Plane, cap_material: u32, result: &mut PolyMesh) -> Clipped {
-        self.distances.clear();
-        let (mut largest, mut low, mut high) = (DVec3::ZERO, f64::INFINITY, f64::NEG_INFINITY);
-        for &position in &mesh.positions {
-            let distance = plane.signed_distance(position);
-            self.distances.push(distance);
-            largest = largest.max(position.abs());
-            low = if distance < low { distance } else { low };
-            high = if distance > high { distance } else { high };
-        }
-        let slack = ON_PLANE * (largest.max_element() + plane.offset.abs());
-        if high <= slack {
-            return Clipped::Whole;
-        }
-        if low >= -slack {
-            return Clipped::Nothing;
-        }
+        let slack = match measure(&mesh.positions, plane, &mut self.distances) {
+            Err(clipped) => return clipped,
+            Ok(slack) => slack,
+        };
         let side = |&distance: &f64| match distance {
             distance if distance < -slack => Side::In,
             distance if distance > slack => Side::Out,
@@ -154,6 +142,27 @@ impl Clipper {
         clear_like(&mut result.corner_normals, &mesh.corner_normals);
         clear_like(&mut result.corner_uvs, &mesh.corner_uvs);
         clear_like(&mut result.corner_colors, &mesh.corner_colors);
+    }
+}
+
+/// Finds how far vertices are from a plane, and how near to it counts as on it; or that nothing has to be cut.
+fn measure(positions: &[DVec3], plane: &Plane, distances: &mut Vec<f64>) -> Result<f64, Clipped> {
+    distances.clear();
+    let (mut largest, mut low, mut high) = (DVec3::ZERO, f64::INFINITY, f64::NEG_INFINITY);
+    for &position in positions {
+        let distance = plane.signed_distance(position);
+        distances.push(distance);
+        largest = largest.max(position.abs());
+        low = if distance < low { distance } else { low };
+        high = if distance > high { distance } else { high };
+    }
+    let slack = ON_PLANE * (largest.max_element() + plane.offset.abs());
+    if high <= slack {
+        Err(Clipped::Whole)
+    } else if low >= -slack {
+        Err(Clipped::Nothing)
+    } else {
+        Ok(slack)
     }
 }
 

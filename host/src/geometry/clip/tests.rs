@@ -19,8 +19,7 @@ fn cut_and_check(mesh: &PolyMesh, plane: &Plane) -> [Option<PolyMesh>; 2] {
         };
         assert_eq!(part.check(), Ok(()));
         assert!(part.is_watertight());
-        let slack =
-            2.0 * ON_PLANE * (part.aabb().min.abs().max(part.aabb().max.abs()).max_element() + plane.offset.abs());
+        let slack = 2.0 * ON_PLANE * (part.aabb().largest() + plane.offset.abs());
         for &vertex in &part.corners {
             assert!(plane.signed_distance(part.positions[vertex as usize]) <= slack);
         }
@@ -36,7 +35,7 @@ fn cut_and_check(mesh: &PolyMesh, plane: &Plane) -> [Option<PolyMesh>; 2] {
     });
     // A cut may move as much from side to side as its slack times the area that it can have.
     let aabb = mesh.aabb();
-    let slack = ON_PLANE * (aabb.min.abs().max(aabb.max.abs()).max_element() + plane.offset.abs());
+    let slack = ON_PLANE * (aabb.largest() + plane.offset.abs());
     assert!((sum - whole).abs() <= 1e-12 * whole + slack * aabb.area(), "{sum} {whole}");
     sides
 }

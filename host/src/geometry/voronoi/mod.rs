@@ -158,7 +158,7 @@ pub fn voronoi(seeds: &[DVec3], bounds: Aabb) -> Result<Voronoi, VoronoiError> {
 
 fn check(seeds: &[DVec3], bounds: Aabb) -> Result<(), VoronoiError> {
     let sides = (bounds.max - bounds.min).to_array();
-    let corners = bounds.min.abs().max(bounds.max.abs()).max_element();
+    let corners = bounds.largest();
     if !(sides.iter().all(|side| (1e-100..=1e100).contains(side)) && corners <= 1e100) {
         return Err(VoronoiError::Box { min: bounds.min, max: bounds.max });
     }

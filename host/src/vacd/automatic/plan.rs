@@ -62,7 +62,8 @@ impl Plan {
                 let Some((Candidate { direction, offset, .. }, halves)) = cut else { continue };
                 let sides = [0, 1].map(|side| plan.nodes.len() as u32 + side);
                 plan.nodes.extend(halves.map(|cell| Node { cell, cut: None }));
-                plan.nodes[node as usize].cut = Some(Cut { direction, offset, sides });
+                // The samples are in the halves now.
+                plan.nodes[node as usize] = Node { cell: Cell::default(), cut: Some(Cut { direction, offset, sides }) };
                 open.extend(sides);
             }
         }
