@@ -41,7 +41,7 @@ fn arena() -> Result<Vec<Row>, String> {
     let prepared = milliseconds(clock);
     let quarter = Compound::new(quarter, &joined).map_err(|error| error.to_string())?;
 
-    let pattern = VoronoiPattern { cells: 345, extent: 5.0, falloff: 2.5, ..VoronoiPattern::default() };
+    let pattern = VoronoiPattern { cells: 335, extent: 5.0, falloff: 2.5, ..VoronoiPattern::default() };
     let pattern = pattern.pattern().map_err(|error| error.to_string())?;
     let row = format!("arena, {} sub-meshes", solids.len());
     let mut rows = vec![
