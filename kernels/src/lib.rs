@@ -7,3 +7,5 @@
 #![deny(unsafe_code)]
 
 pub mod morton;
+pub mod node;
+pub mod normal;
