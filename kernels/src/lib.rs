@@ -6,6 +6,7 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+pub mod cells;
 pub mod morton;
 pub mod node;
 pub mod normal;

@@ -11,8 +11,10 @@
 //!
 //! A node that is not empty is a boundary node. An empty node is always terminal, and it alone may be internal.
 
+use bytemuck::{Pod, Zeroable};
+
 /// One node of an octree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct Node {
     /// Flags and the number of the first child.
