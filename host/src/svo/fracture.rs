@@ -1,0 +1,157 @@
+//! Fracture of an octree by the Voronoi cells of seeds (\[Domaradzki16\] 4).
+
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+
+use fracas_kernels::morton;
+use rayon::prelude::*;
+
+use super::bits::count;
+use super::build::{Chunk, build, voxels};
+use super::extract::{Extract, Shard, Solid, extract};
+use super::islands::{Piece, islands};
+use super::tree::{Color, FRACTURED, Tree};
+use super::{Interior, Seeds, SvoError};
+
+/// How an octree breaks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FractureOptions {
+    /// What its inside looks like.
+    pub interior: Interior,
+    /// How many levels above the finest islands are looked for, 0 to 3: coarser is faster, and closes gaps
+    /// (\[Domaradzki16\] 4.5.2).
+    pub coarser_islands: u32,
+}
+
+impl Default for FractureOptions {
+    fn default() -> FractureOptions {
+        FractureOptions { interior: Interior::default(), coarser_islands: 0 }
+    }
+}
+
+/// What a fracture made.
+#[derive(Clone, Debug)]
+pub struct Fractured {
+    /// The pieces, by cell, and within a cell by their last boundary voxel.
+    pub pieces: Vec<Tree>,
+    /// The cell of each piece.
+    pub cells: Vec<u32>,
+    /// Voxels in the fracture boundary set: a voxel counts in each of its cells.
+    pub voxels: u64,
+    /// What the stages took.
+    pub times: FractureTimes,
+}
+
+/// The stages of a fracture, as \[Domaradzki16\] Table 1 has them. Finding the internal nodes is a part of building here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FractureTimes {
+    /// Extraction of the fracture boundary set.
+    pub extraction: Duration,
+    /// Sorting of the voxels by cell; by position they come in order.
+    pub sorting: Duration,
+    /// Island detection.
+    pub islands: Duration,
+    /// Building of the pieces' octrees with their internal nodes.
+    pub building: Duration,
+}
+
+impl FractureTimes {
+    /// All together.
+    pub fn total(&self) -> Duration {
+        self.extraction + self.sorting + self.islands + self.building
+    }
+}
+
+impl Tree {
+    /// Breaks the octree by the cells of seeds. The octree itself stays as it is.
+    ///
+    /// # Errors
+    /// If an option has no meaning.
+    pub fn fracture(&self, seeds: &Seeds, options: &FractureOptions) -> Result<Fractured, SvoError> {
+        if options.coarser_islands > 3 {
+            return Err(SvoError::CoarserIslands { levels: options.coarser_islands });
+        }
+        Ok(rayon::scope(|_| self.break_by(seeds, options)))
+    }
+
+    fn break_by(&self, seeds: &Seeds, options: &FractureOptions) -> Fractured {
+        let mut clock = Instant::now();
+        let mut lap = || {
+            let now = Instant::now();
+            now - std::mem::replace(&mut clock, now)
+        };
+        let mut times = FractureTimes::default();
+        let found = extract(self, &seeds.seeds);
+        times.extraction = lap();
+        let cells = by_cell(&found, seeds.cells);
+        times.sorting = lap();
+        let pieces: Vec<Vec<Piece<'_>>> = cells
+            .into_par_iter()
+            .map(|(shards, solids)| islands(shards, solids, options.coarser_islands))
+            .collect();
+        times.islands = lap();
+        let pieces: Vec<(u32, Piece<'_>)> =
+            (0..).zip(pieces).flat_map(|(cell, pieces)| pieces.into_iter().map(move |piece| (cell, piece))).collect();
+        let trees = pieces.par_iter().with_max_len(1).map(|(_, piece)| self.piece(piece, &options.interior)).collect();
+        times.building = lap();
+        let voxels = found.iter().flat_map(|part| &part.shards).map(|shard| u64::from(count(&shard.chunk.boundary)));
+        Fractured {
+            pieces: trees,
+            cells: pieces.iter().map(|(cell, _)| *cell).collect(),
+            voxels: voxels.sum(),
+            times,
+        }
+    }
+
+    /// The octree of a piece.
+    fn piece(&self, piece: &Piece<'_>, interior: &Interior) -> Tree {
+        let chunks: Vec<&Chunk> = piece.shards.iter().map(|shard| &shard.chunk).collect();
+        let solids: Vec<u32> = piece.solids.iter().map(|solid| solid.code).collect();
+        build(self.level(), &chunks, &solids, &|number: usize, normals: &mut [u16], colors: &mut [Color]| {
+            self.paint(&piece.shards[number], interior, normals, colors);
+        })
+    }
+
+    /// The attributes of a shard's boundary voxels: those of the original where it was boundary.
+    fn paint(&self, shard: &Cow<'_, Shard>, interior: &Interior, normals: &mut [u16], colors: &mut [Color]) {
+        let first = shard.first_attribute as usize;
+        if shard.chunk.boundary == shard.original {
+            normals.copy_from_slice(&self.normals[first..first + normals.len()]);
+            colors.copy_from_slice(&self.colors[first..first + colors.len()]);
+            return;
+        }
+        let mut before = 0;
+        let ranks: [usize; 8] = std::array::from_fn(|word| {
+            before += shard.original[word].count_ones() as usize;
+            before - shard.original[word].count_ones() as usize
+        });
+        let mut laid_open = 0;
+        for (voxel, (normal, color)) in voxels(&shard.chunk.boundary).zip(normals.iter_mut().zip(colors)) {
+            let (word, bit) = (voxel as usize / 64, voxel % 64);
+            let original = shard.original[word];
+            if original >> bit & 1 != 0 {
+                let attributes = first + ranks[word] + (original & ((1 << bit) - 1)).count_ones() as usize;
+                (*normal, *color) = (self.normals[attributes], self.colors[attributes]);
+            } else {
+                *normal = shard.normals.get(laid_open);
+                let [red, green, blue] = interior.color(morton::decode_30(shard.chunk.code << 9 | voxel));
+                *color = [red, green, blue, FRACTURED];
+                laid_open += 1;
+            }
+        }
+    }
+}
+
+/// What each cell has, in Morton order.
+fn by_cell(found: &[Extract], cells: u32) -> Vec<(Vec<&Shard>, Vec<Solid>)> {
+    let mut sorted: Vec<(Vec<&Shard>, Vec<Solid>)> = vec![Default::default(); cells as usize];
+    for part in found {
+        for shard in &part.shards {
+            sorted[shard.cell as usize].0.push(shard);
+        }
+        for &solid in &part.solids {
+            sorted[solid.cell as usize].1.push(solid);
+        }
+    }
+    sorted
+}

@@ -1,0 +1,58 @@
+//! Fracture and collision of sparse voxel octrees (\[Domaradzki16\]).
+
+mod bits;
+mod build;
+mod cut;
+mod extract;
+mod fracture;
+mod interior;
+mod islands;
+mod lattice;
+mod neighbours;
+mod seeds;
+mod tree;
+mod voxelise;
+
+pub use fracture::{FractureOptions, FractureTimes, Fractured};
+pub use interior::Interior;
+pub use lattice::{LEAST_LEVEL, Lattice, MOST_LEVEL};
+pub use seeds::Seeds;
+pub use tree::{Color, FRACTURED, ORIGINAL, Tree, VoxelCounts};
+pub use voxelise::{VoxeliseOptions, voxelise};
+
+use crate::geometry::MeshError;
+
+/// Why something could not be done with voxels.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SvoError {
+    /// The mesh itself is damaged.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// No octree is that coarse or that fine.
+    #[error("level {level} is not one of an octree's; choose {LEAST_LEVEL} to {MOST_LEVEL}")]
+    Level {
+        /// The level that was asked for.
+        level: u32,
+    },
+    /// The mesh is a point, or too large to measure.
+    #[error("the mesh has an extent of {extent}, so there is nothing to divide into voxels")]
+    NoExtent {
+        /// The largest side of its box.
+        extent: f64,
+    },
+    /// There is nothing to divide space by.
+    #[error("a fracture needs at least one seed")]
+    NoSeeds,
+    /// A seed is nowhere.
+    #[error("seed {seed} is not at a finite place")]
+    SeedNotFinite {
+        /// Its number.
+        seed: usize,
+    },
+    /// Islands are looked for in chunks of eight voxels.
+    #[error("islands can be looked for at most 3 levels above the finest, not {levels}")]
+    CoarserIslands {
+        /// The levels that were asked for.
+        levels: u32,
+    },
+}

@@ -1,0 +1,162 @@
+//! Octrees from meshes (\[Domaradzki16\] 3): a conservative voxeliser of surfaces, and what is inside.
+//!
+//! Corners of triangles are rounded to a 64th of a voxel; from there on all is integer arithmetic. Every voxel that the
+//! rounded surface comes to is a boundary voxel, so voxels inside and outside never share a face. Which are inside is
+//! counted along rows of voxels: each crossing of the surface steps the winding number of all that lie behind it.
+
+mod chunk;
+mod rows;
+mod triangle;
+
+use fracas_kernels::morton;
+use glam::DVec3;
+use rayon::prelude::*;
+
+use self::chunk::Workshop;
+use self::rows::Rows;
+use self::triangle::{CHUNK, STEPS, Triangle, rounded};
+use super::bits::to_morton;
+use super::build::{Chunk, build, voxels};
+use super::tree::{Color, ORIGINAL, Tree};
+use super::{Lattice, SvoError};
+use crate::geometry::TriMesh;
+
+/// How a mesh becomes voxels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VoxeliseOptions {
+    /// How often the cube around the mesh is halved; 3 to 10.
+    pub level: u32,
+    /// The colour of meshes that have none.
+    pub color: [u8; 3],
+}
+
+impl Default for VoxeliseOptions {
+    fn default() -> VoxeliseOptions {
+        VoxeliseOptions { level: 8, color: [200, 190, 175] }
+    }
+}
+
+/// The octree of a mesh.
+///
+/// # Errors
+/// If the level is not one that octrees have, or the mesh has no extent or is damaged.
+pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, Tree), SvoError> {
+    mesh.check()?;
+    let lattice = Lattice::around(&mesh.aabb(), options.level)?;
+    let surface = Surface::new(mesh, lattice, options.color);
+    let (chunks, rows) = surface.chunks();
+    let normals: Vec<&[u16]> = chunks.iter().map(|made| &*made.normals).collect();
+    let colors: Vec<&[Color]> = chunks.iter().map(|made| &*made.colors).collect();
+    let chunks: Vec<&Chunk> = chunks.iter().map(|made| &made.chunk).collect();
+    let solids = rows.solids(&chunks);
+    let paint = |chunk: usize, into_normals: &mut [u16], into_colors: &mut [Color]| {
+        into_normals.copy_from_slice(normals[chunk]);
+        into_colors.copy_from_slice(colors[chunk]);
+    };
+    Ok((lattice, build(options.level, &chunks, &solids, &paint)))
+}
+
+/// A chunk with its attributes.
+pub(super) struct Made {
+    chunk: Chunk,
+    normals: Vec<u16>,
+    colors: Vec<Color>,
+}
+
+struct Surface<'a> {
+    mesh: &'a TriMesh,
+    lattice: Lattice,
+    corners: Vec<[i64; 3]>,
+    color: Color,
+}
+
+impl<'a> Surface<'a> {
+    fn new(mesh: &'a TriMesh, lattice: Lattice, [red, green, blue]: [u8; 3]) -> Surface<'a> {
+        let corners = mesh.positions.par_iter().map(|&point| rounded(&lattice, point)).collect();
+        Surface { mesh, lattice, corners, color: [red, green, blue, ORIGINAL] }
+    }
+
+    fn triangle(&self, number: usize) -> Triangle {
+        Triangle::new(self.mesh.triangles[number].map(|corner| self.corners[corner as usize]))
+    }
+
+    /// All chunks that the surface comes to, in Morton order, and what is inside between them.
+    fn chunks(&self) -> (Vec<Made>, Rows) {
+        let size = u64::from(self.lattice.size()) / CHUNK as u64;
+        // Chunk and triangle in one number, chunks in rows along x.
+        let mut pairs: Vec<u64> = (0..self.mesh.triangles.len())
+            .into_par_iter()
+            .fold(Vec::new, |mut pairs, number| {
+                self.triangle(number).chunks(|chunk| {
+                    let [x, y, z] = chunk.map(|coordinate| coordinate as u64);
+                    pairs.push(((z * size + y) * size + x) << 32 | number as u64);
+                });
+                pairs
+            })
+            .flatten_iter()
+            .collect();
+        pairs.par_sort_unstable();
+        let row_of = |pair: u64| (pair >> 32) / size;
+        let rows: Vec<&[u64]> = pairs.chunk_by(|&a, &b| row_of(a) == row_of(b)).collect();
+        let rows: Vec<(Vec<Made>, Vec<bool>)> = rows.into_par_iter().map(|row| self.row(row, size)).collect();
+        let spans = Rows::new(size as u32, rows.iter().map(|(made, is_inside)| (&**made, &**is_inside)));
+        let mut chunks: Vec<Made> = rows.into_iter().flat_map(|(made, _)| made).collect();
+        chunks.par_sort_unstable_by_key(|made| made.chunk.code);
+        (chunks, spans)
+    }
+
+    /// The chunks of a row along x, and whether what follows each is inside.
+    fn row(&self, pairs: &[u64], size: u64) -> (Vec<Made>, Vec<bool>) {
+        let mut workshop = Workshop::new();
+        let (mut row, mut is_inside) = (Vec::new(), Vec::new());
+        for pairs in pairs.chunk_by(|a, b| a >> 32 == b >> 32) {
+            let number = pairs[0] >> 32;
+            let chunk = [number % size, number / size % size, number / size / size];
+            let place = chunk.map(|coordinate| coordinate as i64);
+            for &pair in pairs {
+                let triangle = (pair & 0xffff_ffff) as usize;
+                workshop.add(&self.triangle(triangle), place, |voxel| self.color(triangle, place, voxel));
+            }
+            let (boundary, inside) = workshop.finish();
+            let boundary = to_morton(&boundary);
+            let [x, y, z] = chunk.map(|coordinate| coordinate as u32);
+            let chunk = Chunk { code: morton::encode_30(x, y, z), boundary, solid: to_morton(&inside) };
+            let attributes = voxels(&boundary).map(|voxel| {
+                let [x, y, z] = morton::decode_30(voxel);
+                let (normal, [red, green, blue]) = workshop.take((64 * z + 8 * y + x) as usize);
+                (normal, [red, green, blue, ORIGINAL])
+            });
+            let (normals, colors) = attributes.unzip();
+            row.push(Made { chunk, normals, colors });
+            is_inside.push(workshop.winding[0] != 0);
+        }
+        (row, is_inside)
+    }
+
+    /// The colour of a triangle at the middle of a voxel, from its corners'.
+    fn color(&self, triangle: usize, chunk: [i64; 3], voxel: [i64; 3]) -> Color {
+        let Some(colors) = &self.mesh.colors else { return self.color };
+        let corners = self.mesh.triangles[triangle];
+        let [a, b, c] = corners.map(|corner| {
+            let [x, y, z] = self.corners[corner as usize];
+            DVec3::new(x as f64, y as f64, z as f64)
+        });
+        let middle: [f64; 3] =
+            std::array::from_fn(|axis| ((CHUNK * chunk[axis] + voxel[axis]) * STEPS + STEPS / 2) as f64);
+        let middle = DVec3::from_array(middle);
+        let normal = (b - a).cross(c - a);
+        let area = normal.length_squared();
+        if area == 0.0 {
+            return colors[corners[0] as usize];
+        }
+        let weight = |from: DVec3, to: DVec3| ((to - from).cross(middle - from).dot(normal) / area).clamp(0.0, 1.0);
+        let weights = [weight(b, c), weight(c, a), weight(a, b)];
+        let sum: f64 = weights.iter().sum();
+        std::array::from_fn(|channel| {
+            let mixed: f64 = (0..3)
+                .map(|corner| weights[corner] * f64::from(colors[corners[corner] as usize][channel]))
+                .sum();
+            (mixed / sum).round() as u8
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! What is inside between the chunks that the surface comes to.
+
+use fracas_kernels::morton;
+
+use super::Made;
+use crate::svo::build::Chunk;
+
+/// The chunks of each row along x, and whether what follows them is inside.
+pub(super) struct Rows {
+    size: u32,
+    /// Where each row begins in `chunks`; row z * size + y.
+    starts: Vec<u32>,
+    /// A chunk's x, and whether what follows it is inside.
+    chunks: Vec<(u32, bool)>,
+}
+
+impl Rows {
+    /// From rows in order; rows without chunks may be missing.
+    pub(super) fn new<'a>(size: u32, rows: impl Iterator<Item = (&'a [Made], &'a [bool])>) -> Rows {
+        let mut starts = vec![0; (size * size) as usize + 1];
+        let mut chunks = Vec::new();
+        for (made, is_inside) in rows {
+            for (made, &is_inside) in made.iter().zip(is_inside) {
+                let [x, y, z] = morton::decode_30(made.chunk.code);
+                chunks.push((x, is_inside));
+                starts[(z * size + y) as usize + 1] += 1;
+            }
+        }
+        for row in 1..starts.len() {
+            starts[row] += starts[row - 1];
+        }
+        Rows { size, starts, chunks }
+    }
+
+    fn is_inside(&self, code: u32) -> bool {
+        let [x, y, z] = morton::decode_30(code);
+        let row = (z * self.size + y) as usize;
+        let row = &self.chunks[self.starts[row] as usize..self.starts[row + 1] as usize];
+        let before = row.partition_point(|&(other, _)| other < x);
+        before > 0 && row[before - 1].1
+    }
+
+    /// A chunk in each node that is inside and beside a node that the surface comes to, in Morton order.
+    pub(super) fn solids(&self, chunks: &[&Chunk]) -> Vec<u32> {
+        let mut solids = Vec::new();
+        let mut codes: Vec<u32> = chunks.iter().map(|chunk| chunk.code).collect();
+        let mut shift = 0;
+        while codes.len() > 1 || codes.first().is_some_and(|&code| code != 0) {
+            for siblings in codes.chunk_by(|a, b| a >> 3 == b >> 3) {
+                let first = siblings[0] & !7;
+                let missing = (first..first + 8).filter(|code| !siblings.contains(code));
+                solids.extend(missing.map(|code| code << shift).filter(|&code| self.is_inside(code)));
+            }
+            codes.iter_mut().for_each(|code| *code >>= 3);
+            codes.dedup();
+            shift += 3;
+        }
+        solids.sort_unstable();
+        solids
+    }
+}
