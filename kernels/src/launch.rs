@@ -21,30 +21,32 @@ impl Order {
     /// Calls the body once for each index below `count`.
     pub(crate) fn launch(self, count: usize, body: impl Fn(usize) + Sync) {
         match self {
-            Order::Forward => (0..count).for_each(body),
-            Order::Reverse => (0..count).rev().for_each(body),
-            Order::Shuffled => shuffled(count).into_iter().for_each(body),
             Order::Parallel => in_parallel(count, &body),
+            _ => self.indices(count).into_iter().for_each(body),
         }
     }
 
     /// What the body returns for each index, at that index.
-    pub(crate) fn map<T: Clone>(self, count: usize, body: impl Fn(usize) -> T + Sync) -> Vec<T> {
-        let indices: Vec<usize> = match self {
-            Order::Forward | Order::Parallel => (0..count).collect(),
-            Order::Reverse => (0..count).rev().collect(),
-            Order::Shuffled => shuffled(count),
-        };
+    pub(crate) fn map<T: Clone>(self, count: usize, body: impl Fn(usize) -> T) -> Vec<T> {
         let mut results = std::vec![None; count];
-        for index in indices {
+        for index in self.indices(count) {
             results[index] = Some(body(index));
         }
         results.into_iter().map(|result| result.expect("each index was visited")).collect()
     }
+
+    /// The indices below `count`, for bodies that share nothing and so need no threads.
+    pub(crate) fn indices(self, count: usize) -> Vec<usize> {
+        match self {
+            Order::Forward => (0..count).collect(),
+            Order::Reverse => (0..count).rev().collect(),
+            Order::Shuffled | Order::Parallel => shuffled(count),
+        }
+    }
 }
 
 /// Fisher and Yates with a fixed seed.
-pub(crate) fn shuffled(count: usize) -> Vec<usize> {
+fn shuffled(count: usize) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..count).collect();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for last in (1..count).rev() {

@@ -15,6 +15,7 @@ pub mod islands;
 pub mod morton;
 pub mod node;
 pub mod normal;
+pub mod scan;
 
 #[cfg(test)]
 mod launch;
