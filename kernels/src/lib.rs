@@ -10,6 +10,7 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+pub mod build;
 pub mod cells;
 pub mod islands;
 pub mod morton;

@@ -94,7 +94,7 @@ fn carry(scanned_totals: &[u32], index: usize) -> Segmented {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     extern crate std;
 
     use std::vec;
@@ -118,6 +118,15 @@ mod tests {
             sum(elements, &scanned_totals, chunk, index, parts[index]);
         }
         output
+    }
+
+    /// What the octree builder and the discretisation number their elements by.
+    pub(crate) fn inclusive_scan(elements: &[Segmented], order: Order) -> Vec<u32> {
+        scan(elements, 5, order, inclusive)
+    }
+
+    pub(crate) fn exclusive_scan(elements: &[Segmented], order: Order) -> Vec<u32> {
+        scan(elements, 5, order, exclusive)
     }
 
     /// The oracle: the loop that a scan replaces.
