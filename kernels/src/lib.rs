@@ -12,6 +12,7 @@
 
 pub mod build;
 pub mod cells;
+pub mod discretise;
 pub mod islands;
 pub mod morton;
 pub mod node;
