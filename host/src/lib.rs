@@ -17,6 +17,7 @@ pub mod random;
 pub mod recording;
 pub mod scene;
 pub mod statistics;
+pub mod svo;
 pub mod tolerance;
 pub mod vacd;
 pub mod whole_file;

@@ -38,11 +38,8 @@ pub(super) fn build(level: u32, chunks: &[&Chunk], solids: &[u32], paint: &impl 
 
     let places = places(chunks);
     let last = places[chunks.len()];
-    let boundary: Vec<usize> = codes
-        .iter()
-        .map(Vec::len)
-        .chain([last.words as usize, last.bytes as usize, last.leaves as usize])
-        .collect();
+    let boundary: Vec<usize> =
+        codes.iter().map(Vec::len).chain([last.words as usize, last.bytes as usize, last.leaves as usize]).collect();
     let mut starts = vec![0, 1];
     starts.extend(boundary[..level as usize].iter().scan(1, |end, count| {
         *end += 8 * *count as u32;

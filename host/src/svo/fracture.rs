@@ -85,22 +85,15 @@ impl Tree {
         times.extraction = lap();
         let cells = by_cell(&found, seeds.cells);
         times.sorting = lap();
-        let pieces: Vec<Vec<Piece<'_>>> = cells
-            .into_par_iter()
-            .map(|(shards, solids)| islands(shards, solids, options.coarser_islands))
-            .collect();
+        let pieces: Vec<Vec<Piece<'_>>> =
+            cells.into_par_iter().map(|(shards, solids)| islands(shards, solids, options.coarser_islands)).collect();
         times.islands = lap();
         let pieces: Vec<(u32, Piece<'_>)> =
             (0..).zip(pieces).flat_map(|(cell, pieces)| pieces.into_iter().map(move |piece| (cell, piece))).collect();
         let trees = pieces.par_iter().with_max_len(1).map(|(_, piece)| self.piece(piece, &options.interior)).collect();
         times.building = lap();
         let voxels = found.iter().flat_map(|part| &part.shards).map(|shard| u64::from(count(&shard.chunk.boundary)));
-        Fractured {
-            pieces: trees,
-            cells: pieces.iter().map(|(cell, _)| *cell).collect(),
-            voxels: voxels.sum(),
-            times,
-        }
+        Fractured { pieces: trees, cells: pieces.iter().map(|(cell, _)| *cell).collect(), voxels: voxels.sum(), times }
     }
 
     /// The octree of a piece.

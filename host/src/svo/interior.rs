@@ -20,7 +20,9 @@ impl Interior {
     #[inline]
     pub fn color(&self, voxel: [u32; 3]) -> [u8; 3] {
         // Two rounds of a multiplicative hash: neighbours get unrelated shades.
-        let mixed = voxel[0].wrapping_mul(0x9e37_79b1) ^ voxel[1].wrapping_mul(0x85eb_ca77) ^ voxel[2].wrapping_mul(0xc2b2_ae3d);
+        let mixed = voxel[0].wrapping_mul(0x9e37_79b1)
+            ^ voxel[1].wrapping_mul(0x85eb_ca77)
+            ^ voxel[2].wrapping_mul(0xc2b2_ae3d);
         let hash = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
         let shade = i32::from(self.grain) * ((hash >> 24) as i32 - 128) / 128;
         self.color.map(|channel| (i32::from(channel) + shade).clamp(0, 255) as u8)

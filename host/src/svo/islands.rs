@@ -186,7 +186,9 @@ fn part<'a>(shard: &'a Shard, mask: &Bits) -> Option<Cow<'a, Shard>> {
         Normals::Same(normal) => Normals::Same(*normal),
         Normals::Each(all) => {
             let laid_open = voxels(&shard.chunk.boundary).filter(|&voxel| !is_in(&shard.original, voxel));
-            Normals::Each(laid_open.zip(all).filter(|&(voxel, _)| is_in(mask, voxel)).map(|(_, &normal)| normal).collect())
+            Normals::Each(
+                laid_open.zip(all).filter(|&(voxel, _)| is_in(mask, voxel)).map(|(_, &normal)| normal).collect(),
+            )
         }
     };
     let chunk = Chunk { code: shard.chunk.code, boundary, solid };
@@ -234,8 +236,9 @@ impl Grid {
             chunks.iter().map(|&(place, ..)| (place, 1)).chain(solid)
         };
         let low = boxes().fold([u32::MAX; 3], |low, (place, _)| std::array::from_fn(|axis| low[axis].min(place[axis])));
-        let high = boxes()
-            .fold([0; 3], |high: [u32; 3], (place, edge)| std::array::from_fn(|axis| high[axis].max(place[axis] + edge)));
+        let high = boxes().fold([0; 3], |high: [u32; 3], (place, edge)| {
+            std::array::from_fn(|axis| high[axis].max(place[axis] + edge))
+        });
         let size: [u32; 3] = std::array::from_fn(|axis| high[axis].saturating_sub(low[axis]));
         let numbers = bytemuck::allocation::zeroed_vec(size.iter().map(|&side| side as usize).product());
         let mut grid = Grid { low, size, numbers, chunks: chunks.len() as u32, first_solid };

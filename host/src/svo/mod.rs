@@ -20,6 +20,11 @@ pub use seeds::Seeds;
 pub use tree::{Color, FRACTURED, ORIGINAL, Tree, VoxelCounts};
 pub use voxelise::{VoxeliseOptions, voxelise};
 
+#[cfg(test)]
+mod dense;
+#[cfg(test)]
+mod fracture_tests;
+
 use crate::geometry::MeshError;
 
 /// Why something could not be done with voxels.

@@ -8,6 +8,9 @@ mod chunk;
 mod rows;
 mod triangle;
 
+#[cfg(test)]
+mod tests;
+
 use fracas_kernels::morton;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -153,9 +156,8 @@ impl<'a> Surface<'a> {
         let weights = [weight(b, c), weight(c, a), weight(a, b)];
         let sum: f64 = weights.iter().sum();
         std::array::from_fn(|channel| {
-            let mixed: f64 = (0..3)
-                .map(|corner| weights[corner] * f64::from(colors[corners[corner] as usize][channel]))
-                .sum();
+            let mixed: f64 =
+                (0..3).map(|corner| weights[corner] * f64::from(colors[corners[corner] as usize][channel])).sum();
             (mixed / sum).round() as u8
         })
     }

@@ -37,11 +37,7 @@ impl Slab {
         let shift = dot(self.normal, origin);
         let positive: i64 = self.normal.iter().map(|&step| step.max(0)).sum();
         let negative: i64 = self.normal.iter().map(|&step| step.min(0)).sum();
-        Slab {
-            normal: self.normal,
-            low: self.low - edge * positive - shift,
-            high: self.high - edge * negative - shift,
-        }
+        Slab { normal: self.normal, low: self.low - edge * positive - shift, high: self.high - edge * negative - shift }
     }
 
     fn holds(&self, point: [i64; 3]) -> bool {
