@@ -47,22 +47,29 @@ impl SpherePattern {
         check.range("growth", self.growth, 1.001..=100.0)
     }
 
-    /// The pattern.
+    /// Where the cells' seeds stand around the impact.
     ///
     /// # Errors
     /// As [`SpherePattern::check`].
-    pub fn pattern(&self) -> Result<Pattern, PatternError> {
+    pub fn seeds(&self) -> Result<Vec<DVec3>, PatternError> {
         self.check()?;
         let mut random = Random::new(self.seed);
-        let bounds = Aabb::around(DVec3::ZERO, DVec3::splat(self.extent));
         let radius = |sphere: u32| {
             let within = (self.spheres - 1 - sphere) as i32;
             // Below a millionth of the largest, spheres would be a point.
             self.radius * self.growth.powi(-within).max(1e-6)
         };
-        let seed = |cell: u32| radius(cell % self.spheres) * direction(&mut random);
+        Ok((0..self.cells).map(|cell| radius(cell % self.spheres) * direction(&mut random)).collect())
+    }
+
+    /// The pattern.
+    ///
+    /// # Errors
+    /// As [`SpherePattern::check`].
+    pub fn pattern(&self) -> Result<Pattern, PatternError> {
+        let bounds = Aabb::around(DVec3::ZERO, DVec3::splat(self.extent));
         // Rounding may put a seed of the largest sphere outside of the box that it touches.
-        let seeds: Vec<DVec3> = (0..self.cells).map(seed).map(|seed| seed.clamp(bounds.min, bounds.max)).collect();
+        let seeds: Vec<DVec3> = self.seeds()?.into_iter().map(|seed| seed.clamp(bounds.min, bounds.max)).collect();
         Ok(from_seeds(&seeds, bounds)?)
     }
 }

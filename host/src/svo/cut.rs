@@ -13,12 +13,21 @@ const CORNERS: usize = 9;
 /// Bit x of row 9z + y is a corner.
 type CornerRows = [u16; CORNERS * CORNERS];
 
+/// Which voxels the candidates' cells come to, and room to find out.
+#[derive(Default)]
+pub(super) struct Touched {
+    /// For each candidate, voxels in rows.
+    pub(super) voxels: Vec<Bits>,
+    nearest: Vec<CornerRows>,
+}
+
 /// For each candidate, the voxels in rows whose corners it is nearest to. `chunk` is the chunk's lowest voxel, and the
 /// candidates are in order.
-pub(super) fn touched(seeds: &[Seed], candidates: &[u32], chunk: [u32; 3], touched: &mut Vec<Bits>) {
+pub(super) fn touch(seeds: &[Seed], candidates: &[u32], chunk: [u32; 3], touched: &mut Touched) {
     let origin = chunk.map(|voxel| voxel as i32 * SUBVOXEL);
-    touched.clear();
-    let mut nearest = vec![[0x1ff; CORNERS * CORNERS]; candidates.len()];
+    let Touched { voxels: touched, nearest } = touched;
+    nearest.clear();
+    nearest.resize(candidates.len(), [0x1ff; CORNERS * CORNERS]);
     for later in 1..candidates.len() {
         for earlier in 0..later {
             let [one, other] = [candidates[earlier], candidates[later]].map(|number| &seeds[number as usize]);
@@ -29,6 +38,7 @@ pub(super) fn touched(seeds: &[Seed], candidates: &[u32], chunk: [u32; 3], touch
             }
         }
     }
+    touched.clear();
     touched.extend(nearest.iter().map(voxels));
 }
 
@@ -42,12 +52,15 @@ fn nearer(one: &Seed, other: &Seed, origin: [i32; 3]) -> CornerRows {
     let mut rows = [0; CORNERS * CORNERS];
     for (row, bits) in rows.iter_mut().enumerate() {
         let value = farther + (row % CORNERS) as f64 * step[1] + (row / CORNERS) as f64 * step[2];
+        // The first corner that is nearer, or the last: rounded by hand, because a call costs more than the division.
+        let quotient = (-value / step[0]).clamp(-1.0, CORNERS as f64);
+        let whole = quotient as i32;
         *bits = if step[0] > 0.0 {
-            let first = (-value / step[0]).ceil().clamp(0.0, CORNERS as f64) as u32;
-            0x1ff << first & 0x1ff
+            let first = whole + i32::from(quotient > f64::from(whole));
+            0x1ff << first.max(0) & 0x1ff
         } else if step[0] < 0.0 {
-            let end = ((-value / step[0]).floor() + 1.0).clamp(0.0, CORNERS as f64) as u32;
-            (1 << end) - 1
+            let last = whole - i32::from(quotient < f64::from(whole));
+            (1 << (last + 1)) - 1
         } else if value >= 0.0 {
             0x1ff
         } else {
@@ -88,13 +101,13 @@ mod tests {
             let near = near.iter().map(|offset| std::array::from_fn(|axis| middle[axis] + offset[axis]));
             let seeds: Vec<Seed> = positions.into_iter().chain(near).map(|position| Seed { position, cell: 0 }).collect();
             let candidates: Vec<u32> = (0..seeds.len() as u32).collect();
-            let mut all = Vec::new();
-            touched(&seeds, &candidates, chunk.map(|coordinate| 8 * coordinate), &mut all);
+            let mut all = Touched::default();
+            touch(&seeds, &candidates, chunk.map(|coordinate| 8 * coordinate), &mut all);
             for voxel in 0..512usize {
                 let [x, y, z] = [voxel % 8, voxel / 8 % 8, voxel / 64];
                 let place = [8 * chunk[0] + x as u32, 8 * chunk[1] + y as u32, 8 * chunk[2] + z as u32];
                 let expected = of_voxel(&seeds, place);
-                for (number, bits) in all.iter().enumerate() {
+                for (number, bits) in all.voxels.iter().enumerate() {
                     let is_touched = bits[z] >> (8 * y + x) & 1 != 0;
                     prop_assert_eq!(is_touched, expected.contains(&(number as u32)));
                 }

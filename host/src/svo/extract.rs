@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::bits::{ALL, Bits, NONE, and, and_not, or, to_morton};
 use super::build::{Chunk, voxels};
-use super::cut::touched;
+use super::cut::{Touched, touch};
 use super::tree::Tree;
 
 /// What a cell has of a chunk.
@@ -32,6 +32,14 @@ pub(super) enum Normals {
 }
 
 impl Normals {
+    /// All of them, which are as many as there is room for.
+    pub(super) fn fill(&self, normals: &mut [u16]) {
+        match self {
+            Normals::Same(normal) => normals.fill(*normal),
+            Normals::Each(all) => normals.copy_from_slice(all),
+        }
+    }
+
     pub(super) fn get(&self, number: usize) -> u16 {
         match self {
             Normals::Same(normal) => *normal,
@@ -79,7 +87,7 @@ pub(super) fn extract(tree: &Tree, seeds: &[Seed]) -> Vec<Extract> {
     places
         .into_par_iter()
         .with_max_len(1)
-        .map_init(Vec::new, |touched, place| {
+        .map_init(Touched::default, |touched, place| {
             let mut found = Extract::default();
             walk.go(place, &mut found, touched);
             found
@@ -101,11 +109,15 @@ impl Walk<'_> {
             let high = low.map(|coordinate| coordinate + edge);
             let near: Vec<Seed> = place.candidates.iter().map(|&number| self.seeds[number as usize]).collect();
             let best = nearest(&near, low.map(|coordinate| coordinate + edge / 2)) as usize;
-            let mut here = 0;
-            place.candidates.retain(|_| {
-                here += 1;
-                here - 1 == best || !near[here - 1].is_beaten(&near[best], best < here - 1, low, high)
-            });
+            let is_beaten =
+                |seed: usize, by: usize| seed != by && near[seed].is_beaten(&near[by], by < seed, low, high);
+            let mut kept: Vec<usize> = (0..near.len()).filter(|&seed| !is_beaten(seed, best)).collect();
+            if place.height == 0 && kept.len() > 2 {
+                // Cutting costs pairs of seeds times rows, asking all of them here only pairs.
+                let by_none = |&&seed: &&usize| !kept.iter().any(|&by| is_beaten(seed, by));
+                kept = kept.iter().filter(by_none).copied().collect();
+            }
+            place.candidates = kept.into_iter().map(|seed| place.candidates[seed]).collect();
         }
         place
     }
@@ -134,7 +146,7 @@ impl Walk<'_> {
             .collect()
     }
 
-    fn go(&self, place: Place, found: &mut Extract, touched: &mut Vec<Bits>) {
+    fn go(&self, place: Place, found: &mut Extract, touched: &mut Touched) {
         let node = place.node;
         if node.is_terminal() && !node.is_internal() {
             return;
@@ -168,14 +180,15 @@ impl Walk<'_> {
     }
 
     /// A chunk that several cells come to.
-    fn cut(&self, place: &Place, found: &mut Extract, touched_by: &mut Vec<Bits>) {
+    fn cut(&self, place: &Place, found: &mut Extract, touched: &mut Touched) {
         let (boundary, internal, first_attribute) = match place.node.is_terminal() {
             true => (NONE, ALL, 0),
             false => self.tree.chunk(place.node),
         };
         let code = place.code;
         let origin = morton::decode_30(code).map(|coordinate| 8 * coordinate);
-        touched(self.seeds, &place.candidates, origin, touched_by);
+        touch(self.seeds, &place.candidates, origin, touched);
+        let touched_by = &mut touched.voxels;
         touched_by.iter_mut().for_each(|bits| *bits = to_morton(bits));
         let cell_of = |candidate: usize| self.seeds[place.candidates[candidate] as usize].cell;
         let cells: Vec<(u32, Bits)> = distinct(place.candidates.len(), cell_of)
@@ -209,13 +222,16 @@ impl Walk<'_> {
             return Normals::Same(fracture_normal(self.seeds, &place.candidates, cell));
         }
         let mut near = Vec::new();
-        let mut last: (Vec<u32>, u16) = (Vec::new(), 0);
+        // Most voxels have the same seeds around them as the one before.
+        let mut last = (0, 0);
         let normal = |voxel: u32| {
-            near.clear();
-            let is_near = |bits: &Bits| bits[voxel as usize / 64] >> (voxel % 64) & 1 != 0;
-            near.extend(place.candidates.iter().zip(touched).filter(|(_, bits)| is_near(bits)).map(|(&seed, _)| seed));
-            if near != last.0 {
-                last = (near.clone(), fracture_normal(self.seeds, &near, cell));
+            let is_near = |bits: &Bits| bits[voxel as usize / 64] >> (voxel % 64) & 1;
+            let key = touched.iter().fold(1u64, |key, bits| key.rotate_left(1) ^ is_near(bits));
+            if key != last.0 || touched.len() > 62 {
+                near.clear();
+                let all = place.candidates.iter().zip(touched);
+                near.extend(all.filter(|(_, bits)| is_near(bits) != 0).map(|(&seed, _)| seed));
+                last = (key, fracture_normal(self.seeds, &near, cell));
             }
             last.1
         };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fracas_kernels::morton;
 use rayon::prelude::*;
 
-use super::bits::count;
+use super::bits::{NONE, count, ones};
 use super::build::{Chunk, build, voxels};
 use super::extract::{Extract, Shard, Solid, extract};
 use super::islands::{Piece, islands};
@@ -113,27 +113,51 @@ impl Tree {
             colors.copy_from_slice(&self.colors[first..first + colors.len()]);
             return;
         }
-        let mut before = 0;
-        let ranks: [usize; 8] = std::array::from_fn(|word| {
-            before += shard.original[word].count_ones() as usize;
-            before - shard.original[word].count_ones() as usize
-        });
-        let mut laid_open = 0;
-        for (voxel, (normal, color)) in voxels(&shard.chunk.boundary).zip(normals.iter_mut().zip(colors)) {
-            let (word, bit) = (voxel as usize / 64, voxel % 64);
-            let original = shard.original[word];
-            if original >> bit & 1 != 0 {
-                let attributes = first + ranks[word] + (original & ((1 << bit) - 1)).count_ones() as usize;
-                (*normal, *color) = (self.normals[attributes], self.colors[attributes]);
-            } else {
-                *normal = shard.normals.get(laid_open);
-                let [red, green, blue] = interior.color(morton::decode_30(shard.chunk.code << 9 | voxel));
-                *color = [red, green, blue, FRACTURED];
-                laid_open += 1;
+        let [x, y, z] = morton::decode_30(shard.chunk.code).map(|coordinate| 8 * coordinate);
+        let laid_open = |voxel: u32| {
+            let [red, green, blue] = interior.color([
+                x | MORTON[voxel as usize][0],
+                y | MORTON[voxel as usize][1],
+                z | MORTON[voxel as usize][2],
+            ]);
+            [red, green, blue, FRACTURED]
+        };
+        if shard.original == NONE {
+            shard.normals.fill(normals);
+            for (voxel, color) in voxels(&shard.chunk.boundary).zip(colors) {
+                *color = laid_open(voxel);
             }
+            return;
+        }
+        let mut number = 0;
+        let mut attributes = first;
+        let mut slots = normals.iter_mut().zip(colors);
+        for (word, (&boundary, &original)) in shard.chunk.boundary.iter().zip(&shard.original).enumerate() {
+            for (bit, (normal, color)) in ones(boundary).zip(&mut slots) {
+                if original >> bit & 1 != 0 {
+                    let attributes = attributes + (original & ((1 << bit) - 1)).count_ones() as usize;
+                    (*normal, *color) = (self.normals[attributes], self.colors[attributes]);
+                } else {
+                    *normal = shard.normals.get(number);
+                    *color = laid_open(64 * word as u32 + bit);
+                    number += 1;
+                }
+            }
+            attributes += original.count_ones() as usize;
         }
     }
 }
+
+/// Where the voxels of a chunk are, in Morton order.
+const MORTON: [[u32; 3]; 512] = {
+    let mut places = [[0; 3]; 512];
+    let mut voxel = 0;
+    while voxel < 512 {
+        places[voxel] = morton::decode_30(voxel as u32);
+        voxel += 1;
+    }
+    places
+};
 
 /// What each cell has, in Morton order.
 fn by_cell(found: &[Extract], cells: u32) -> Vec<(Vec<&Shard>, Vec<Solid>)> {

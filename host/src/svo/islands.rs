@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 
 use fracas_kernels::morton;
+use rayon::prelude::*;
 
 use super::bits::{Bits, NONE, and, bytes_in, count, ones, or, to_morton, to_rows};
 use super::build::{Chunk, voxels};
@@ -26,23 +27,26 @@ pub(super) struct Piece<'a> {
 /// Divides what a cell has into islands, in the order of their last boundary voxels. With `coarser`, islands are found that
 /// many levels above the finest.
 pub(super) fn islands<'a>(shards: Vec<&'a Shard>, solids: Vec<Solid>, coarser: u32) -> Vec<Piece<'a>> {
-    let boundary = Joined::new(shards.iter().map(|shard| (shard.chunk.code, shard.chunk.boundary)), &[], coarser);
+    let boundary: Vec<(u32, Bits)> = shards.iter().map(|shard| (shard.chunk.code, shard.chunk.boundary)).collect();
+    let boundary = Joined::new(&boundary, &[], coarser);
     if boundary.count <= 1 {
         let shards: Vec<Cow<'a, Shard>> = shards.into_iter().map(Cow::Borrowed).collect();
         return if shards.is_empty() { Vec::new() } else { vec![Piece { shards, solids }] };
     }
-    let matter = shards.iter().map(|shard| (shard.chunk.code, or(&shard.chunk.boundary, &shard.chunk.solid)));
-    let mut matter = Joined::new(matter, &solids, coarser);
+    let matter = |shard: &&Shard| (shard.chunk.code, or(&shard.chunk.boundary, &shard.chunk.solid));
+    let matter: Vec<(u32, Bits)> = shards.iter().map(matter).collect();
+    let mut matter = Joined::new(&matter, &solids, coarser);
     if matter.count == 1 {
         return vec![Piece { shards: shards.into_iter().map(Cow::Borrowed).collect(), solids }];
     }
     matter.divided(&shards, &solids)
 }
 
-/// How many islands some voxels make by themselves: chunks in Morton order with their voxels.
-pub(super) fn count_islands(chunks: impl Iterator<Item = (u32, Bits)>) -> usize {
-    Joined::new(chunks, &[], 0).count
-}
+/// Where a chunk is, its first component and the end of them.
+type ChunkPlace = ([u32; 3], u32, u32);
+
+/// Chunks that are flooded together.
+const RUN: usize = 512;
 
 /// The components of chunks, joined.
 struct Joined {
@@ -53,21 +57,34 @@ struct Joined {
 }
 
 impl Joined {
-    fn new(chunks: impl Iterator<Item = (u32, Bits)>, solids: &[Solid], coarser: u32) -> Joined {
-        let mut all = Vec::new();
-        let mut grid = Vec::new();
-        for (number, (code, voxels)) in (0..).zip(chunks) {
-            let first = all.len() as u32;
-            components(&to_rows(&filled(voxels, coarser)), |component| all.push((component, number)));
-            grid.push((morton::decode_30(code), first, all.len() as u32));
+    fn new(chunks: &[(u32, Bits)], solids: &[Solid], coarser: u32) -> Joined {
+        let flooded: Vec<Vec<(Component, u32)>> = chunks
+            .par_chunks(RUN)
+            .enumerate()
+            .map(|(run, chunks)| {
+                let mut found = Vec::with_capacity(chunks.len());
+                for (number, (_, voxels)) in ((run * RUN) as u32..).zip(chunks) {
+                    components(&to_rows(&filled(*voxels, coarser)), |component| found.push((component, number)));
+                }
+                found
+            })
+            .collect();
+        let all = flooded.concat();
+        let mut places: Vec<ChunkPlace> = chunks.iter().map(|&(code, _)| (morton::decode_30(code), 0, 0)).collect();
+        for (element, &(_, chunk)) in (0..).zip(&all) {
+            let (_, first, end) = &mut places[chunk as usize];
+            if *end == 0 {
+                *first = element;
+            }
+            *end = element + 1;
         }
         let elements = all.len() + solids.len();
         let mut joined = Joined { components: all, sets: DisjointSets::new(elements), count: elements };
-        joined.join(&grid, solids);
+        joined.join(&places, solids);
         joined
     }
 
-    fn join(&mut self, chunks: &[([u32; 3], u32, u32)], solids: &[Solid]) {
+    fn join(&mut self, chunks: &[ChunkPlace], solids: &[Solid]) {
         let grid = Grid::new(chunks, solids, self.components.len() as u32);
         for &(place, first, end) in chunks {
             for direction in HALF {
@@ -90,7 +107,7 @@ impl Joined {
 
     /// Joins what is inside with what it has at its faces: voxels inside have only the same cell's around them, so faces
     /// are enough.
-    fn join_solids(&mut self, grid: &Grid, chunks: &[([u32; 3], u32, u32)]) {
+    fn join_solids(&mut self, grid: &Grid, chunks: &[ChunkPlace]) {
         for place in grid.places() {
             let Some(Content::Solid(solid)) = grid.beside(place, [0; 3]) else { continue };
             for axis in 0..3 {
@@ -230,7 +247,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(chunks: &[([u32; 3], u32, u32)], solids: &[Solid], first_solid: u32) -> Grid {
+    fn new(chunks: &[ChunkPlace], solids: &[Solid], first_solid: u32) -> Grid {
         let boxes = || {
             let solid = solids.iter().map(|solid| (morton::decode_30(solid.code), 1 << solid.height));
             chunks.iter().map(|&(place, ..)| (place, 1)).chain(solid)

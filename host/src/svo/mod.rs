@@ -23,6 +23,8 @@ pub use voxelise::{VoxeliseOptions, voxelise};
 #[cfg(test)]
 mod dense;
 #[cfg(test)]
+mod device_tests;
+#[cfg(test)]
 mod fracture_tests;
 
 use crate::geometry::MeshError;

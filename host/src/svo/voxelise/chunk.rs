@@ -34,8 +34,8 @@ impl Workshop {
         }
     }
 
-    /// Adds a triangle, whose colour is asked for at voxels of the chunk.
-    pub(super) fn add(&mut self, triangle: &Triangle, chunk: [i64; 3], color: impl Fn([i64; 3]) -> Color) {
+    /// Adds a triangle, whose colour, if it has one, is asked for at voxels of the chunk.
+    pub(super) fn add(&mut self, triangle: &Triangle, chunk: [i64; 3], color: impl Fn([i64; 3]) -> Option<Color>) {
         let direction = direction(triangle.normal);
         let (sums, boundary, steps) = (&mut self.sums, &mut self.boundary, &mut self.steps);
         triangle.voxels(chunk, |voxel| {
@@ -43,10 +43,13 @@ impl Workshop {
             let bit = 8 * y + x;
             boundary[z] |= 1 << bit;
             let sum = &mut sums[64 * z + bit];
-            let color = color(voxel);
             for axis in 0..3 {
                 sum.normal[axis] += direction[axis];
-                sum.color[axis] += u32::from(color[axis]);
+            }
+            if let Some(color) = color(voxel) {
+                for channel in 0..3 {
+                    sum.color[channel] += u32::from(color[channel]);
+                }
             }
             sum.count += 1;
         });
@@ -76,13 +79,13 @@ impl Workshop {
         (boundary, std::array::from_fn(|z| rows[z] & !boundary[z]))
     }
 
-    /// The normal and colour of a boundary voxel, which are forgotten.
-    pub(super) fn take(&mut self, voxel: usize) -> (u16, [u8; 3]) {
+    /// The normal and, with `is_colored`, the colour of a boundary voxel, which are forgotten.
+    pub(super) fn take(&mut self, voxel: usize, is_colored: bool) -> (u16, Option<[u8; 3]>) {
         let sum = std::mem::take(&mut self.sums[voxel]);
-        let count = sum.count.max(1);
         // A thousand triangles in a voxel are more than a packed normal can take.
         let normal = sum.normal.map(|step| step / (1 + sum.count as i32 / 1024));
-        (normal::pack(normal), sum.color.map(|channel| ((channel + count / 2) / count) as u8))
+        let color = || sum.color.map(|channel| ((channel + sum.count / 2) / sum.count.max(1)) as u8);
+        (normal::pack(normal), is_colored.then(color))
     }
 }
 

@@ -5,7 +5,7 @@
 //! counted along rows of voxels: each crossing of the surface steps the winding number of all that lie behind it.
 
 mod chunk;
-mod rows;
+mod spans;
 mod triangle;
 
 #[cfg(test)]
@@ -16,7 +16,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use self::chunk::Workshop;
-use self::rows::Rows;
+use self::spans::Spans;
 use self::triangle::{CHUNK, STEPS, Triangle, rounded};
 use super::bits::to_morton;
 use super::build::{Chunk, build, voxels};
@@ -47,23 +47,37 @@ pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T
     mesh.check()?;
     let lattice = Lattice::around(&mesh.aabb(), options.level)?;
     let surface = Surface::new(mesh, lattice, options.color);
-    let (chunks, rows) = surface.chunks();
-    let normals: Vec<&[u16]> = chunks.iter().map(|made| &*made.normals).collect();
-    let colors: Vec<&[Color]> = chunks.iter().map(|made| &*made.colors).collect();
-    let chunks: Vec<&Chunk> = chunks.iter().map(|made| &made.chunk).collect();
-    let solids = rows.solids(&chunks);
-    let paint = |chunk: usize, into_normals: &mut [u16], into_colors: &mut [Color]| {
-        into_normals.copy_from_slice(normals[chunk]);
-        into_colors.copy_from_slice(colors[chunk]);
+    let rows = surface.rows();
+    let mut places: Vec<(u32, u32, u32)> = Vec::new();
+    for (row, made) in (0..).zip(&rows) {
+        places.extend((0..).zip(&made.chunks).map(|(number, chunk)| (chunk.code, row, number)));
+    }
+    places.par_sort_unstable();
+    let chunks: Vec<&Chunk> =
+        places.iter().map(|&(_, row, number)| &rows[row as usize].chunks[number as usize]).collect();
+    let solids = Spans::new(lattice.size() / CHUNK as u32, &rows).solids(&chunks);
+    let paint = |chunk: usize, normals: &mut [u16], colors: &mut [Color]| {
+        let (_, row, number) = places[chunk];
+        let row = &rows[row as usize];
+        let first = row.starts[number as usize] as usize;
+        normals.copy_from_slice(&row.normals[first..first + normals.len()]);
+        match &row.colors {
+            Some(all) => colors.copy_from_slice(&all[first..first + colors.len()]),
+            None => colors.fill(surface.color),
+        }
     };
     Ok((lattice, build(options.level, &chunks, &solids, &paint)))
 }
 
-/// A chunk with its attributes.
-pub(super) struct Made {
-    chunk: Chunk,
+/// The chunks of a row along x that the surface comes to, in order, with their attributes.
+pub(super) struct Row {
+    pub(super) chunks: Vec<Chunk>,
+    /// Whether what follows each chunk is inside.
+    pub(super) is_inside: Vec<bool>,
+    /// Where the attributes of each begin.
+    starts: Vec<u32>,
     normals: Vec<u16>,
-    colors: Vec<Color>,
+    colors: Option<Vec<Color>>,
 }
 
 struct Surface<'a> {
@@ -83,8 +97,8 @@ impl<'a> Surface<'a> {
         Triangle::new(self.mesh.triangles[number].map(|corner| self.corners[corner as usize]))
     }
 
-    /// All chunks that the surface comes to, in Morton order, and what is inside between them.
-    fn chunks(&self) -> (Vec<Made>, Rows) {
+    /// All chunks that the surface comes to.
+    fn rows(&self) -> Vec<Row> {
         let size = u64::from(self.lattice.size()) / CHUNK as u64;
         // Chunk and triangle in one number, chunks in rows along x.
         let mut pairs: Vec<u64> = (0..self.mesh.triangles.len())
@@ -101,17 +115,19 @@ impl<'a> Surface<'a> {
         pairs.par_sort_unstable();
         let row_of = |pair: u64| (pair >> 32) / size;
         let rows: Vec<&[u64]> = pairs.chunk_by(|&a, &b| row_of(a) == row_of(b)).collect();
-        let rows: Vec<(Vec<Made>, Vec<bool>)> = rows.into_par_iter().map(|row| self.row(row, size)).collect();
-        let spans = Rows::new(size as u32, rows.iter().map(|(made, is_inside)| (&**made, &**is_inside)));
-        let mut chunks: Vec<Made> = rows.into_iter().flat_map(|(made, _)| made).collect();
-        chunks.par_sort_unstable_by_key(|made| made.chunk.code);
-        (chunks, spans)
+        rows.into_par_iter().map_init(Workshop::new, |workshop, row| self.row(row, size, workshop)).collect()
     }
 
-    /// The chunks of a row along x, and whether what follows each is inside.
-    fn row(&self, pairs: &[u64], size: u64) -> (Vec<Made>, Vec<bool>) {
-        let mut workshop = Workshop::new();
-        let (mut row, mut is_inside) = (Vec::new(), Vec::new());
+    fn row(&self, pairs: &[u64], size: u64, workshop: &mut Workshop) -> Row {
+        let is_colored = self.mesh.colors.is_some();
+        let mut row = Row {
+            chunks: Vec::new(),
+            is_inside: Vec::new(),
+            starts: Vec::new(),
+            normals: Vec::new(),
+            colors: is_colored.then(Vec::new),
+        };
+        workshop.winding = [0; 64];
         for pairs in pairs.chunk_by(|a, b| a >> 32 == b >> 32) {
             let number = pairs[0] >> 32;
             let chunk = [number % size, number / size % size, number / size / size];
@@ -123,22 +139,24 @@ impl<'a> Surface<'a> {
             let (boundary, inside) = workshop.finish();
             let boundary = to_morton(&boundary);
             let [x, y, z] = chunk.map(|coordinate| coordinate as u32);
-            let chunk = Chunk { code: morton::encode_30(x, y, z), boundary, solid: to_morton(&inside) };
-            let attributes = voxels(&boundary).map(|voxel| {
+            row.starts.push(row.normals.len() as u32);
+            row.chunks.push(Chunk { code: morton::encode_30(x, y, z), boundary, solid: to_morton(&inside) });
+            row.is_inside.push(workshop.winding[0] != 0);
+            for voxel in voxels(&boundary) {
                 let [x, y, z] = morton::decode_30(voxel);
-                let (normal, [red, green, blue]) = workshop.take((64 * z + 8 * y + x) as usize);
-                (normal, [red, green, blue, ORIGINAL])
-            });
-            let (normals, colors) = attributes.unzip();
-            row.push(Made { chunk, normals, colors });
-            is_inside.push(workshop.winding[0] != 0);
+                let (normal, color) = workshop.take((64 * z + 8 * y + x) as usize, is_colored);
+                row.normals.push(normal);
+                if let (Some(colors), Some([red, green, blue])) = (&mut row.colors, color) {
+                    colors.push([red, green, blue, ORIGINAL]);
+                }
+            }
         }
-        (row, is_inside)
+        row
     }
 
     /// The colour of a triangle at the middle of a voxel, from its corners'.
-    fn color(&self, triangle: usize, chunk: [i64; 3], voxel: [i64; 3]) -> Color {
-        let Some(colors) = &self.mesh.colors else { return self.color };
+    fn color(&self, triangle: usize, chunk: [i64; 3], voxel: [i64; 3]) -> Option<Color> {
+        let colors = self.mesh.colors.as_ref()?;
         let corners = self.mesh.triangles[triangle];
         let [a, b, c] = corners.map(|corner| {
             let [x, y, z] = self.corners[corner as usize];
@@ -150,15 +168,15 @@ impl<'a> Surface<'a> {
         let normal = (b - a).cross(c - a);
         let area = normal.length_squared();
         if area == 0.0 {
-            return colors[corners[0] as usize];
+            return Some(colors[corners[0] as usize]);
         }
         let weight = |from: DVec3, to: DVec3| ((to - from).cross(middle - from).dot(normal) / area).clamp(0.0, 1.0);
         let weights = [weight(b, c), weight(c, a), weight(a, b)];
         let sum: f64 = weights.iter().sum();
-        std::array::from_fn(|channel| {
+        Some(std::array::from_fn(|channel| {
             let mixed: f64 =
                 (0..3).map(|corner| weights[corner] * f64::from(colors[corners[corner] as usize][channel])).sum();
             (mixed / sum).round() as u8
-        })
+        }))
     }
 }

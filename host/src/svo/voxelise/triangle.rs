@@ -158,16 +158,27 @@ impl Triangle {
         let mut voxel = [0; 3];
         for second in low[v]..=high[v] {
             voxel[v] = second;
+            let in_row = |slab: &Slab| slab.normal[v] * second;
+            let mut along_columns = column.map(|slab| in_row(&slab) + slab.normal[u] * low[u]);
+            let along_others = others.map(|slab| in_row(&slab));
             for first in low[u]..=high[u] {
                 voxel[u] = first;
-                voxel[w] = 0;
-                if !column.iter().all(|slab| slab.holds(voxel)) {
+                let is_in =
+                    column.iter().zip(along_columns).all(|(slab, along)| slab.low <= along && along <= slab.high);
+                for (along, slab) in along_columns.iter_mut().zip(&column) {
+                    *along += slab.normal[u];
+                }
+                if !is_in {
                     continue;
                 }
-                let [from, to] = plane.range(voxel, w);
+                let [from, to] = plane.range(in_row(&plane) + plane.normal[u] * first, w);
                 for third in from.max(low[w])..=to.min(high[w]) {
-                    voxel[w] = third;
-                    if others.iter().all(|slab| slab.holds(voxel)) {
+                    let comes = |(slab, along): (&Slab, i64)| {
+                        let along = along + slab.normal[u] * first + slab.normal[w] * third;
+                        slab.low <= along && along <= slab.high
+                    };
+                    if others.iter().zip(along_others).all(comes) {
+                        voxel[w] = third;
                         visit(voxel);
                     }
                 }
@@ -200,9 +211,9 @@ impl Triangle {
                 let across = self.normal[1] * arm[0] + self.normal[2] * arm[1];
                 let x = self.corners[0][0] - origin[0];
                 let [above, below] = [turn * (x * self.normal[0] - across), turn * self.normal[0]];
-                let voxel = above.div_euclid(below * STEPS);
-                if (0..CHUNK).contains(&voxel) {
-                    let behind = (above - below * middle).div_euclid(below * STEPS) + 1;
+                let edge = (below * STEPS) as f64;
+                if (0..CHUNK).contains(&floor(above as f64 / edge)) {
+                    let behind = floor((above - below * middle) as f64 / edge) + 1;
                     visit([y, z], behind, -turn as i32);
                 }
             }
@@ -211,19 +222,26 @@ impl Triangle {
 }
 
 impl Slab {
-    /// The numbers along an axis for which a point is in the slab, with its other coordinates as they are.
+    /// The numbers along an axis for which a point is in the slab, when the other axes come to `rest`. Only those in a
+    /// chunk are exact: there, quotients that are no integers are farther from one than a double's rounding.
     #[inline]
-    fn range(&self, mut point: [i64; 3], axis: usize) -> [i64; 2] {
-        point[axis] = 0;
-        let (step, rest) = (self.normal[axis], dot(self.normal, point));
+    fn range(&self, rest: i64, axis: usize) -> [i64; 2] {
         let [low, high] = [self.low - rest, self.high - rest];
-        match step.signum() {
-            1 => [-(-low).div_euclid(step), high.div_euclid(step)],
-            -1 => [-high.div_euclid(-step), (-low).div_euclid(-step)],
-            _ if low <= 0 && 0 <= high => [0, CHUNK - 1],
-            _ => [0, -1],
+        let step = self.normal[axis];
+        if step == 0 {
+            return if low <= 0 && 0 <= high { [0, CHUNK - 1] } else { [0, -1] };
         }
+        let [low, high] = if step > 0 { [low, high] } else { [-high, -low] };
+        let step = step.abs() as f64;
+        [-floor(-low as f64 / step), floor(high as f64 / step)]
     }
+}
+
+/// Rounded down, without a call.
+#[inline]
+fn floor(value: f64) -> i64 {
+    let whole = value as i64;
+    whole - i64::from(value < whole as f64)
 }
 
 /// On which side of an edge, seen along x, a line is: 1 is left. A line on the edge counts as moved by a hair along y, or

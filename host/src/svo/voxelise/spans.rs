@@ -2,11 +2,11 @@
 
 use fracas_kernels::morton;
 
-use super::Made;
+use super::Row;
 use crate::svo::build::Chunk;
 
 /// The chunks of each row along x, and whether what follows them is inside.
-pub(super) struct Rows {
+pub(super) struct Spans {
     size: u32,
     /// Where each row begins in `chunks`; row z * size + y.
     starts: Vec<u32>,
@@ -14,14 +14,14 @@ pub(super) struct Rows {
     chunks: Vec<(u32, bool)>,
 }
 
-impl Rows {
+impl Spans {
     /// From rows in order; rows without chunks may be missing.
-    pub(super) fn new<'a>(size: u32, rows: impl Iterator<Item = (&'a [Made], &'a [bool])>) -> Rows {
+    pub(super) fn new(size: u32, rows: &[Row]) -> Spans {
         let mut starts = vec![0; (size * size) as usize + 1];
         let mut chunks = Vec::new();
-        for (made, is_inside) in rows {
-            for (made, &is_inside) in made.iter().zip(is_inside) {
-                let [x, y, z] = morton::decode_30(made.chunk.code);
+        for row in rows {
+            for (chunk, &is_inside) in row.chunks.iter().zip(&row.is_inside) {
+                let [x, y, z] = morton::decode_30(chunk.code);
                 chunks.push((x, is_inside));
                 starts[(z * size + y) as usize + 1] += 1;
             }
@@ -29,7 +29,7 @@ impl Rows {
         for row in 1..starts.len() {
             starts[row] += starts[row - 1];
         }
-        Rows { size, starts, chunks }
+        Spans { size, starts, chunks }
     }
 
     fn is_inside(&self, code: u32) -> bool {
