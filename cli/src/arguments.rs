@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Decompose(DecomposeArguments),
     /// Break a solid into pieces.
     Fracture(FractureArguments),
+    /// Divide a solid into voxels.
+    Voxelize(VoxelizeArguments),
     /// Print the version, the backends, the devices and the kernels.
     Info(InfoArguments),
     /// Print a completion script for a shell.
@@ -218,6 +220,10 @@ pub(crate) struct FractureArguments {
     #[arg(long, value_name = "R", value_parser = positive, allow_hyphen_values = true)]
     pub(crate) radius: Option<f64>,
 
+    /// With --method svo: how often the cube around the mesh is halved, 3 to 10.
+    #[arg(long, value_name = "L", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=10))]
+    pub(crate) level: u32,
+
     /// Chooses the random numbers of the pattern.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -254,6 +260,37 @@ pub(crate) struct FractureArguments {
     /// The GLB file to write, with a node for each piece.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+
+    /// Write the figures as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct VoxelizeArguments {
+    /// A mesh file (OBJ, PLY, STL, OFF, glTF, GLB).
+    #[arg(value_name = "MESH")]
+    pub(crate) input: PathBuf,
+
+    /// How often the cube around the mesh is halved, 3 to 10: 10 is 1024 voxels along an edge.
+    #[arg(long, value_name = "L", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=10))]
+    pub(crate) level: u32,
+
+    /// Write the faces of the voxels as a mesh, in the format that the name ends in.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write a smooth surface instead of the voxels' faces.
+    #[arg(long, requires = "out")]
+    pub(crate) smooth: bool,
+
+    /// Weld vertices, drop degenerate and duplicate faces, orient, and fill small holes first; say what was changed.
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    /// How many threads to use; the result does not depend on it [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
 
     /// Write the figures as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]

@@ -11,6 +11,7 @@ mod pattern;
 mod pieces;
 mod progress;
 mod solid;
+mod stages;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -49,6 +50,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Mesh(mesh) => commands::mesh::mesh(&mesh, quiet),
         Command::Decompose(decompose) => commands::decompose::decompose(&decompose, quiet),
         Command::Fracture(fracture) => commands::fracture::fracture(&fracture, quiet),
+        Command::Voxelize(voxelize) => commands::voxelize::voxelize(&voxelize, quiet),
         Command::Info(info) => commands::info::info(&info),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man { out } => commands::manual::man(out.as_deref()),

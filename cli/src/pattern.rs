@@ -65,16 +65,12 @@ impl PatternKind {
 
     /// The pattern in a box from -1 to 1, and the map that puts it around what is to be broken.
     pub(crate) fn around(self, target: &Target, seed: u64) -> Result<(Pattern, DAffine3), PatternError> {
-        let Target { bounds, impact, radius } = target;
-        let farthest = (bounds.min - *impact).abs().max((bounds.max - *impact).abs());
-        let whole = MARGIN * farthest.max_element();
-        let reach = radius.map_or(whole, |radius| whole.min(REACH * radius));
+        let Target { bounds, impact, .. } = target;
+        let (farthest, reach) = (target.farthest(), target.reach());
         let mut rotation = DQuat::IDENTITY;
         let pattern = match self {
-            PatternKind::Voronoi(cells) => VoronoiPattern { cells, extent: 1.0, seed, ..Default::default() }.pattern(),
-            PatternKind::Spheres(cells) => {
-                SpherePattern { cells, extent: 1.0, radius: 0.7, seed, ..Default::default() }.pattern()
-            }
+            PatternKind::Voronoi(cells) => voronoi(cells, seed).pattern(),
+            PatternKind::Spheres(cells) => spheres(cells, seed).pattern(),
             PatternKind::Web => {
                 // Across the thinnest side, all through it.
                 let size = bounds.size().to_array();
@@ -86,6 +82,42 @@ impl PatternKind {
         }?;
         Ok((pattern, DAffine3::from_scale_rotation_translation(DVec3::splat(reach), rotation, *impact)))
     }
+
+    /// Where the pattern's seeds stand, for what is divided by which is nearest.
+    pub(crate) fn seeds(self, target: &Target, seed: u64) -> Result<Vec<DVec3>, String> {
+        let seeds = match self {
+            PatternKind::Voronoi(cells) => voronoi(cells, seed).seeds(),
+            PatternKind::Spheres(cells) => spheres(cells, seed).seeds(),
+            PatternKind::Web => {
+                return Err(
+                    "the cells of a web have no seeds; with --method svo choose voronoi:N or spheres:N".to_owned()
+                );
+            }
+        };
+        let seeds = seeds.map_err(|error| error.to_string())?;
+        Ok(seeds.into_iter().map(|seed| target.impact + target.reach() * seed).collect())
+    }
+}
+
+impl Target {
+    /// How far the mesh's box reaches from the impact along each axis.
+    fn farthest(&self) -> DVec3 {
+        (self.bounds.min - self.impact).abs().max((self.bounds.max - self.impact).abs())
+    }
+
+    /// How far the pattern has to reach.
+    fn reach(&self) -> f64 {
+        let whole = MARGIN * self.farthest().max_element();
+        self.radius.map_or(whole, |radius| whole.min(REACH * radius))
+    }
+}
+
+fn voronoi(cells: u32, seed: u64) -> VoronoiPattern {
+    VoronoiPattern { cells, extent: 1.0, seed, ..Default::default() }
+}
+
+fn spheres(cells: u32, seed: u64) -> SpherePattern {
+    SpherePattern { cells, extent: 1.0, radius: 0.7, seed, ..Default::default() }
 }
 
 #[cfg(test)]

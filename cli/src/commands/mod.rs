@@ -8,3 +8,4 @@ pub(crate) mod manual;
 pub(crate) mod mesh;
 pub(crate) mod render;
 pub(crate) mod run;
+pub(crate) mod voxelize;

@@ -2,6 +2,7 @@
 
 mod geometry;
 mod hull;
+mod svo;
 mod vacd;
 mod voronoi;
 
@@ -23,6 +24,7 @@ pub struct Suite {
 pub const SUITES: &[Suite] = &[
     Suite { name: "geometry", run: geometry::run },
     Suite { name: "hull", run: hull::run },
+    Suite { name: "svo", run: svo::run },
     Suite { name: "vacd", run: vacd::run },
     Suite { name: "voronoi", run: voronoi::run },
 ];

@@ -41,23 +41,32 @@ impl VoronoiPattern {
         check.range("falloff", self.falloff, 0.0..=2.5)
     }
 
+    /// Where the cells' seeds stand around the impact.
+    ///
+    /// # Errors
+    /// As [`VoronoiPattern::check`].
+    pub fn seeds(&self) -> Result<Vec<DVec3>, PatternError> {
+        self.check()?;
+        let mut random = Random::new(self.seed);
+        let bounds = self.bounds();
+        let reach = 3f64.sqrt() * self.extent;
+        // Out to the corners, and what falls outside of the box is left out: so the density is the same function of the
+        // distance everywhere in the box.
+        let power = 1.0 / (3.0 - self.falloff);
+        let seeds = std::iter::repeat_with(|| direction(&mut random) * (reach * random.unit().powf(power)));
+        Ok(seeds.filter(|&seed| bounds.contains(seed)).take(self.cells as usize).collect())
+    }
+
     /// The pattern.
     ///
     /// # Errors
     /// As [`VoronoiPattern::check`].
     pub fn pattern(&self) -> Result<Pattern, PatternError> {
-        self.check()?;
-        let mut random = Random::new(self.seed);
-        let bounds = Aabb::around(DVec3::ZERO, DVec3::splat(self.extent));
-        let reach = 3f64.sqrt() * self.extent;
-        // Out to the corners, and what falls outside of the box is left out: so the density is the same function of the
-        // distance everywhere in the box.
-        let power = 1.0 / (3.0 - self.falloff);
-        let seeds: Vec<DVec3> = std::iter::repeat_with(|| direction(&mut random) * (reach * random.unit().powf(power)))
-            .filter(|&seed| bounds.contains(seed))
-            .take(self.cells as usize)
-            .collect();
-        Ok(from_seeds(&seeds, bounds)?)
+        Ok(from_seeds(&self.seeds()?, self.bounds())?)
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb::around(DVec3::ZERO, DVec3::splat(self.extent))
     }
 }
 

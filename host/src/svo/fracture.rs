@@ -56,6 +56,16 @@ pub struct FractureTimes {
 }
 
 impl FractureTimes {
+    /// Each stage with its name.
+    pub fn rows(&self) -> [(&'static str, Duration); 4] {
+        [
+            ("extraction", self.extraction),
+            ("sorting", self.sorting),
+            ("islands", self.islands),
+            ("building", self.building),
+        ]
+    }
+
     /// All together.
     pub fn total(&self) -> Duration {
         self.extraction + self.sorting + self.islands + self.building

@@ -18,7 +18,7 @@ pub use interior::Interior;
 pub use lattice::{LEAST_LEVEL, Lattice, MOST_LEVEL};
 pub use seeds::Seeds;
 pub use tree::{Color, FRACTURED, ORIGINAL, Tree, VoxelCounts};
-pub use voxelise::{VoxeliseOptions, voxelise};
+pub use voxelise::{VoxeliseOptions, surface_voxels, voxelise};
 
 #[cfg(test)]
 mod dense;

@@ -48,11 +48,7 @@ pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T
     let lattice = Lattice::around(&mesh.aabb(), options.level)?;
     let surface = Surface::new(mesh, lattice, options.color);
     let rows = surface.rows();
-    let mut places: Vec<(u32, u32, u32)> = Vec::new();
-    for (row, made) in (0..).zip(&rows) {
-        places.extend((0..).zip(&made.chunks).map(|(number, chunk)| (chunk.code, row, number)));
-    }
-    places.par_sort_unstable();
+    let places = places(&rows);
     let chunks: Vec<&Chunk> =
         places.iter().map(|&(_, row, number)| &rows[row as usize].chunks[number as usize]).collect();
     let solids = Spans::new(lattice.size() / CHUNK as u32, &rows).solids(&chunks);
@@ -67,6 +63,32 @@ pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T
         }
     };
     Ok((lattice, build(options.level, &chunks, &solids, &paint)))
+}
+
+/// The Morton codes of the voxels that a surface comes to, in order, without an octree and without what is inside.
+///
+/// # Errors
+/// As [`voxelise`].
+pub fn surface_voxels(mesh: &TriMesh, level: u32) -> Result<(Lattice, Vec<u32>), SvoError> {
+    mesh.check()?;
+    let lattice = Lattice::around(&mesh.aabb(), level)?;
+    let rows = Surface::new(mesh, lattice, VoxeliseOptions::default().color).rows();
+    let mut codes = Vec::with_capacity(rows.iter().map(|row| row.normals.len()).sum());
+    for (code, row, number) in places(&rows) {
+        let chunk = &rows[row as usize].chunks[number as usize];
+        codes.extend(voxels(&chunk.boundary).map(|voxel| code << 9 | voxel));
+    }
+    Ok((lattice, codes))
+}
+
+/// The code of each chunk, its row and its number there, in Morton order.
+fn places(rows: &[Row]) -> Vec<(u32, u32, u32)> {
+    let mut places = Vec::new();
+    for (row, made) in (0..).zip(rows) {
+        places.extend((0..).zip(&made.chunks).map(|(number, chunk)| (chunk.code, row, number)));
+    }
+    places.par_sort_unstable();
+    places
 }
 
 /// The chunks of a row along x that the surface comes to, in order, with their attributes.

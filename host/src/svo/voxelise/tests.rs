@@ -58,6 +58,7 @@ fn comes_to(corners: [DVec3; 3], cube: &Aabb) -> bool {
 fn check(mesh: &TriMesh, level: u32) {
     let (lattice, tree) = voxels(mesh, level);
     tree.check();
+    assert_eq!(surface_voxels(mesh, level).unwrap(), (lattice, tree.boundary_codes()));
     let dense = Dense::new(&tree);
     dense.check_separated();
     let mesh = in_voxels(mesh, &lattice);

@@ -1,7 +1,4 @@
-//! `fracas fracture`
-
-use std::path::Path;
-use std::time::Instant;
+//! Breaking by convexes (\[Mueller13\]).
 
 use fracas::export::{PieceMesh, crease_normals, piece_mesh};
 use fracas::geometry::{Aabb, PolyMesh, TriMesh};
@@ -11,15 +8,14 @@ use fracas::vacd::{
 };
 use glam::DVec3;
 use rayon::prelude::*;
-use serde::{Serialize, Serializer};
 
-use super::run::thread_pool;
-use crate::arguments::{FractureArguments, Method};
+use super::{Outcome, PieceFigures};
+use crate::arguments::FractureArguments;
 use crate::failure::Failure;
-use crate::output::{check_folder, print, table, write_json};
 use crate::pattern::Target;
 use crate::pieces::{Looks, material_numbers, write_pieces};
-use crate::solid::{check_glb, read_mesh, read_nodes};
+use crate::solid::{read_mesh, read_nodes};
+use crate::stages::Clock;
 
 /// Edges of the mesh that turn more than this many degrees are drawn sharp.
 const CREASE: f64 = 40.0;
@@ -33,33 +29,6 @@ const TESTS_PER_CUT: usize = 10_000_000;
 /// it really does.
 const CELLS: usize = 12;
 
-#[derive(Serialize)]
-struct Outcome {
-    pieces: Vec<PieceFigures>,
-    input_volume: f64,
-    /// What all pieces together have more or less than the input, relative to it.
-    volume_error: f64,
-    /// Shards that were nothing but rounding.
-    dropped: usize,
-    dropped_volume: f64,
-    /// Whether anything broke.
-    broken: bool,
-    /// Convexes before the break.
-    convexes: usize,
-    changes: Vec<String>,
-    milliseconds: Stages,
-}
-
-#[derive(Serialize)]
-struct PieceFigures {
-    name: String,
-    volume: f64,
-    watertight: bool,
-    triangles: usize,
-    centroid: [f64; 3],
-    fragment_of: usize,
-}
-
 /// A piece, or what is left of a solid.
 struct Piece {
     name: String,
@@ -67,28 +36,8 @@ struct Piece {
     fragment_of: usize,
 }
 
-pub(crate) fn fracture(arguments: &FractureArguments, quiet: bool) -> Result<(), Failure> {
-    if arguments.method != Method::Vacd {
-        let name = format!("{:?}", arguments.method).to_lowercase();
-        return Err(Failure::Input(format!("this build has no method {name}; there is: vacd")));
-    }
-    check_glb(&arguments.out, "pieces")?;
-    check_folder(arguments.json.as_deref())?;
-    let outcome = thread_pool(arguments.threads)?.install(|| break_mesh(arguments))?;
-    if let Some(path) = &arguments.json {
-        write_json(path, &outcome)?;
-    }
-    if !quiet {
-        outcome.changes.iter().for_each(|change| eprintln!("repair: {change}"));
-        if arguments.json.as_deref() != Some(Path::new("-")) {
-            print(describe(&outcome, arguments).as_bytes())?;
-        }
-    }
-    Ok(())
-}
-
 /// Reads, breaks and writes.
-fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failure> {
+pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failure> {
     let mut clock = Clock::new();
     let given = arguments.nodes.as_deref().map(read_nodes).transpose()?;
     let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
@@ -162,7 +111,8 @@ fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failure> {
         dropped,
         dropped_volume,
         broken,
-        convexes,
+        convexes: Some(convexes),
+        voxels: None,
         changes,
         milliseconds: clock.finish(),
     })
@@ -241,68 +191,5 @@ fn figures(piece: &Piece, look: &PieceMesh) -> PieceFigures {
         triangles: look.mesh.triangles.len(),
         centroid: look.mass.centroid.to_array(),
         fragment_of: piece.fragment_of,
-    }
-}
-
-fn describe(outcome: &Outcome, arguments: &FractureArguments) -> String {
-    let Outcome { pieces, input_volume, volume_error, convexes, .. } = outcome;
-    let triangles: usize = pieces.iter().map(|piece| piece.triangles).sum();
-    let open = pieces.iter().filter(|piece| !piece.watertight).count();
-    let watertight = if open == 0 { "all watertight".to_owned() } else { format!("{open} not watertight") };
-    let nothing = if outcome.broken { "" } else { "nothing broke: the pattern or the radius leaves it whole\n" };
-    let largest = pieces.iter().map(|piece| piece.volume).fold(0.0, f64::max);
-    let smallest = pieces.iter().map(|piece| piece.volume).fold(f64::INFINITY, f64::min);
-    let mut rows = vec![["stage", "ms"].map(str::to_owned).to_vec()];
-    rows.extend(outcome.milliseconds.0.iter().map(|(stage, time)| vec![(*stage).to_owned(), format!("{time:.2}")]));
-    format!(
-        "{nothing}{}\n{} pieces from {convexes} convexes, {triangles} triangles, {watertight}\n\
-         volume {input_volume:.6}, off by {volume_error:.1e}; pieces from {smallest:.3e} to {largest:.3e}\n\n{}",
-        arguments.out.display(),
-        pieces.len(),
-        table(&rows)
-    )
-}
-
-/// The time that each stage takes.
-struct Clock {
-    started: Instant,
-    last: Instant,
-    stages: Stages,
-}
-
-/// Stages in the order of their first lap, with their milliseconds.
-#[derive(Default)]
-struct Stages(Vec<(&'static str, f64)>);
-
-impl Serialize for Stages {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().copied())
-    }
-}
-
-impl Clock {
-    fn new() -> Clock {
-        Clock { started: Instant::now(), last: Instant::now(), stages: Stages::default() }
-    }
-
-    fn lap(&mut self, stage: &'static str) {
-        self.add(stage, 1e3 * self.last.elapsed().as_secs_f64());
-        self.restart();
-    }
-
-    fn restart(&mut self) {
-        self.last = Instant::now();
-    }
-
-    fn add(&mut self, stage: &'static str, milliseconds: f64) {
-        match self.stages.0.iter_mut().find(|(known, _)| *known == stage) {
-            Some((_, time)) => *time += milliseconds,
-            None => self.stages.0.push((stage, milliseconds)),
-        }
-    }
-
-    fn finish(mut self) -> Stages {
-        self.add("total", 1e3 * self.started.elapsed().as_secs_f64());
-        self.stages
     }
 }

@@ -1,0 +1,143 @@
+//! The suite `svo`: \[Domaradzki16\] Table 1, stage by stage.
+
+use std::time::Duration;
+
+use glam::DVec3;
+
+use super::{Row, median_milliseconds};
+use crate::geometry::TriMesh;
+use crate::geometry::shapes::{Column, Figure, figure};
+use crate::pattern::SpherePattern;
+use crate::svo::{
+    FractureOptions, FractureTimes, Fractured, Lattice, Seeds, Tree, VoxeliseOptions, surface_voxels, voxelise,
+};
+
+const SUITE: &str = "svo";
+
+/// How often each fracture is measured.
+const ROUNDS: usize = 5;
+
+/// A line of the paper's table: extraction, sorting, islands, building, internal nodes, in milliseconds.
+struct Scene {
+    name: &'static str,
+    level: u32,
+    seeds: u32,
+    /// How far a local fracture reaches, as a part of the largest extent.
+    local: Option<f64>,
+    paper: [f64; 5],
+}
+
+const BUNNY: [Scene; 3] = [
+    Scene { name: "rabbit", level: 8, seeds: 90, local: None, paper: [2.5, 1.1, 2.7, 4.1, 2.5] },
+    Scene { name: "rabbit", level: 9, seeds: 90, local: None, paper: [6.4, 2.5, 9.2, 5.9, 6.7] },
+    Scene { name: "rabbit", level: 10, seeds: 90, local: None, paper: [21.0, 10.4, 40.1, 13.8, 25.5] },
+];
+const COLUMNS: [Scene; 1] =
+    [Scene { name: "column", level: 10, seeds: 70, local: None, paper: [17.5, 9.5, 38.8, 11.8, 22.2] }];
+const BUDDHA: [Scene; 1] =
+    [Scene { name: "statue", level: 10, seeds: 40, local: Some(0.25), paper: [5.1, 3.4, 12.9, 6.3, 17.6] }];
+const DRAGONS: [Scene; 3] = [
+    Scene { name: "dragon", level: 9, seeds: 15, local: None, paper: [2.1, 1.7, 6.8, 4.5, 7.0] },
+    Scene { name: "dragon", level: 9, seeds: 35, local: None, paper: [2.5, 2.1, 7.3, 4.9, 7.7] },
+    Scene { name: "dragon", level: 9, seeds: 50, local: None, paper: [2.7, 2.2, 8.5, 5.4, 8.8] },
+];
+
+pub(super) fn run() -> Result<Vec<Row>, String> {
+    let figure = |kind: Figure| figure(kind, 70_000).map_err(|error| error.to_string());
+    let column = Column::default().mesh().map_err(|error| error.to_string())?;
+    let rabbit = figure(Figure::Rabbit)?;
+    let mut rows = voxelising(&rabbit)?;
+    rows.extend(fractures(&rabbit, &BUNNY)?);
+    rows.extend(fractures(&column, &COLUMNS)?);
+    rows.extend(fractures(&figure(Figure::Statue)?, &BUDDHA)?);
+    rows.extend(fractures(&figure(Figure::Dragon)?, &DRAGONS)?);
+    Ok(rows)
+}
+
+fn voxelising(mesh: &TriMesh) -> Result<Vec<Row>, String> {
+    let row = format!("rabbit, {} triangles, 1024^3", mesh.triangles.len());
+    let (_, codes) = surface_voxels(mesh, 10).map_err(|error| error.to_string())?;
+    let surface = median_milliseconds(|| surface_voxels(mesh, 10));
+    let options = VoxeliseOptions { level: 10, ..VoxeliseOptions::default() };
+    let tree = median_milliseconds(|| voxelise(mesh, &options));
+    Ok(vec![
+        Row::new(SUITE, row.clone(), "surface voxels", codes.len() as f64, ""),
+        Row::new(SUITE, row.clone(), "voxelise the surface", surface, "ms"),
+        Row::new(SUITE, row, "the octree with its inside", tree, "ms"),
+    ])
+}
+
+fn fractures(mesh: &TriMesh, scenes: &[Scene]) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    let mut voxelised: Option<(Lattice, Tree)> = None;
+    for scene in scenes {
+        if voxelised.as_ref().is_none_or(|(lattice, _)| lattice.level != scene.level) {
+            let options = VoxeliseOptions { level: scene.level, ..VoxeliseOptions::default() };
+            voxelised = Some(voxelise(mesh, &options).map_err(|error| error.to_string())?);
+        }
+        if let Some((lattice, tree)) = &voxelised {
+            rows.extend(fracture(mesh, lattice, tree, scene)?);
+        }
+    }
+    Ok(rows)
+}
+
+/// A stage: its name, the paper's figure and how to read ours.
+type Stage = (&'static str, f64, fn(&FractureTimes) -> Duration);
+
+fn fracture(mesh: &TriMesh, lattice: &Lattice, tree: &Tree, scene: &Scene) -> Result<Vec<Row>, String> {
+    let seeds = seeds(mesh, lattice, scene)?;
+    let mut times = Vec::new();
+    let mut last = None;
+    for _ in 0..ROUNDS {
+        // One at a time, because a program keeps one.
+        drop(last.take());
+        let fractured = tree.fracture(&seeds, &FractureOptions::default()).map_err(|error| error.to_string())?;
+        times.push(fractured.times);
+        last = Some(fractured);
+    }
+    let Some(Fractured { pieces, voxels, .. }) = last else { return Ok(Vec::new()) };
+    let median = |time: fn(&FractureTimes) -> Duration| {
+        let mut rounds: Vec<f64> = times.iter().map(|round| 1e3 * time(round).as_secs_f64()).collect();
+        rounds.sort_by(f64::total_cmp);
+        rounds[ROUNDS / 2]
+    };
+    let row = format!("{}, level {}, {} seeds", scene.name, scene.level, scene.seeds);
+    let [extraction, sorting, islands, building, internal] = scene.paper;
+    let stages: [Stage; 5] = [
+        ("extraction", extraction, |times| times.extraction),
+        ("sorting", sorting, |times| times.sorting),
+        ("islands", islands, |times| times.islands),
+        ("building, internal nodes", building + internal, |times| times.building),
+        ("total", scene.paper.iter().sum(), FractureTimes::total),
+    ];
+    let staged = |(stage, paper, time): Stage| Row {
+        paper: Some(paper),
+        ..Row::new(SUITE, row.clone(), stage, median(time), "ms")
+    };
+    let mut rows: Vec<Row> = stages.into_iter().map(staged).collect();
+    let bytes: usize = pieces.iter().map(Tree::bytes).sum();
+    let rate = voxels as f64 / median(|times| times.islands) / 1e3;
+    rows.extend([
+        Row::new(SUITE, row.clone(), "islands", rate, "M voxels/s"),
+        Row::new(SUITE, row.clone(), "pieces", pieces.len() as f64, ""),
+        Row::new(SUITE, row.clone(), "boundary voxels", voxels as f64, ""),
+        Row::new(SUITE, row.clone(), "bytes", bytes as f64 / voxels as f64, "B/voxel"),
+    ]);
+    Ok(rows)
+}
+
+/// Seeds on spheres around the point of the surface that is farthest along a slanted direction.
+fn seeds(mesh: &TriMesh, lattice: &Lattice, scene: &Scene) -> Result<Seeds, String> {
+    let along = |point: &DVec3| point.dot(DVec3::new(0.3, 0.8, 0.5));
+    let impact = mesh.positions.iter().copied().max_by(|a, b| along(a).total_cmp(&along(b))).unwrap_or_default();
+    let extent = mesh.aabb().largest();
+    let pattern = SpherePattern { cells: scene.seeds, spheres: 5, radius: 0.5 * extent, extent, ..Default::default() };
+    let points = pattern.seeds().map_err(|error| error.to_string())?;
+    let points: Vec<DVec3> = points.into_iter().map(|point| impact + point).collect();
+    let seeds = match scene.local {
+        Some(part) => Seeds::local(lattice, &points, impact, part * extent),
+        None => Seeds::new(lattice, &points),
+    };
+    seeds.map_err(|error| error.to_string())
+}
