@@ -12,6 +12,7 @@ mod levels;
 mod mass;
 mod neighbours;
 mod seeds;
+mod surface;
 mod tree;
 mod voxelise;
 
@@ -20,6 +21,7 @@ pub use interior::Interior;
 pub use lattice::{LEAST_LEVEL, Lattice, MOST_LEVEL};
 pub use mass::{mass_properties, tight_box};
 pub use seeds::Seeds;
+pub use surface::{smooth_surface, voxel_faces};
 pub use tree::{Color, FRACTURED, ORIGINAL, Tree, VoxelCounts};
 pub use voxelise::{VoxeliseOptions, surface_voxels, voxelise};
 
