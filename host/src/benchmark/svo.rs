@@ -127,10 +127,11 @@ fn fracture(mesh: &TriMesh, lattice: &Lattice, tree: &Tree, scene: &Scene) -> Re
     Ok(rows)
 }
 
-/// Seeds on spheres around the point of the surface that is farthest along a slanted direction.
+/// Seeds on spheres around the point of the surface that is in front of the middle.
 fn seeds(mesh: &TriMesh, lattice: &Lattice, scene: &Scene) -> Result<Seeds, String> {
-    let along = |point: &DVec3| point.dot(DVec3::new(0.3, 0.8, 0.5));
-    let impact = mesh.positions.iter().copied().max_by(|a, b| along(a).total_cmp(&along(b))).unwrap_or_default();
+    let front = mesh.aabb().center() + DVec3::new(0.0, 0.0, 0.5 * mesh.aabb().size().z);
+    let distance = |point: &DVec3| point.distance_squared(front);
+    let impact = mesh.positions.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or_default();
     let extent = mesh.aabb().largest();
     let pattern = SpherePattern { cells: scene.seeds, spheres: 5, radius: 0.5 * extent, extent, ..Default::default() };
     let points = pattern.seeds().map_err(|error| error.to_string())?;

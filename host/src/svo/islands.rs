@@ -86,23 +86,34 @@ impl Joined {
 
     fn join(&mut self, chunks: &[ChunkPlace], solids: &[Solid]) {
         let grid = Grid::new(chunks, solids, self.components.len() as u32);
-        for &(place, first, end) in chunks {
+        let touching: Vec<Vec<[u32; 2]>> =
+            chunks.par_chunks(RUN).map(|run| self.touching(&grid, chunks, run)).collect();
+        for [one, other] in touching.into_iter().flatten() {
+            self.count -= usize::from(self.sets.join(one, other));
+        }
+        if !solids.is_empty() {
+            self.join_solids(&grid, chunks);
+        }
+    }
+
+    /// The pairs of components in a run of chunks and its neighbours that touch.
+    fn touching(&self, grid: &Grid, chunks: &[ChunkPlace], run: &[ChunkPlace]) -> Vec<[u32; 2]> {
+        let mut touching = Vec::with_capacity(4 * run.len());
+        for &(place, first, end) in run {
             for direction in HALF {
                 let Some(Content::Chunk(other)) = grid.beside(place, direction) else { continue };
                 let (_, other_first, other_end) = chunks[other as usize];
                 for one in first..end {
                     for other in other_first..other_end {
                         let [a, b] = [one, other].map(|number| &self.components[number as usize].0);
-                        if a.touches(b, direction) && self.sets.join(one, other) {
-                            self.count -= 1;
+                        if a.touches(b, direction) {
+                            touching.push([one, other]);
                         }
                     }
                 }
             }
         }
-        if !solids.is_empty() {
-            self.join_solids(&grid, chunks);
-        }
+        touching
     }
 
     /// Joins what is inside with what it has at its faces: voxels inside have only the same cell's around them, so faces

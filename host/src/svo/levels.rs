@@ -42,7 +42,8 @@ impl Tree {
             let here = std::mem::take(&mut parents);
             if level < self.level {
                 for (block, &code) in nodes.chunks_exact(8).zip(&here) {
-                    parents.extend((code << 3..).zip(block).filter(|(_, node)| node.is_boundary()).map(|(code, _)| code));
+                    parents
+                        .extend((code << 3..).zip(block).filter(|(_, node)| node.is_boundary()).map(|(code, _)| code));
                 }
             }
             Level { level, nodes, parents: here }

@@ -107,16 +107,14 @@ pub fn mass_properties(tree: &Tree, lattice: &Lattice) -> MassProperties {
     let half = 0.5 * lattice.voxel;
     // Three times the second moment about the centroid, times the mass: the difference of large numbers, so in integers.
     let about = |second: u64, a: usize, b: usize| {
-        let exact = i128::from(sum.count) * i128::from(second) - 3 * i128::from(sum.first[a]) * i128::from(sum.first[b]);
+        let exact =
+            i128::from(sum.count) * i128::from(second) - 3 * i128::from(sum.first[a]) * i128::from(sum.first[b]);
         exact as f64 / (3.0 * mass)
     };
     let [xx, yy, zz]: [f64; 3] = std::array::from_fn(|axis| about(sum.squares[axis], axis, axis));
     let [xy, yz, zx] = [about(sum.products[0], 0, 1), about(sum.products[1], 1, 2), about(sum.products[2], 2, 0)];
-    let inertia = DMat3::from_cols(
-        DVec3::new(yy + zz, -xy, -zx),
-        DVec3::new(-xy, zz + xx, -yz),
-        DVec3::new(-zx, -yz, xx + yy),
-    );
+    let inertia =
+        DMat3::from_cols(DVec3::new(yy + zz, -xy, -zx), DVec3::new(-xy, zz + xx, -yz), DVec3::new(-zx, -yz, xx + yy));
     // A mass of two is a whole voxel.
     let volume = 0.5 * lattice.voxel.powi(3);
     let centroid = DVec3::from_array(sum.first.map(|first| first as f64 / mass));
@@ -196,7 +194,8 @@ mod tests {
     #[test]
     fn sums_by_level_are_sums_over_voxels() {
         let (lattice, tree) = ball(5);
-        let points: Vec<DVec3> = (0..6).map(|i| 0.6 * DVec3::new(f64::from(i).sin(), f64::from(i * i).cos(), 0.3)).collect();
+        let points: Vec<DVec3> =
+            (0..6).map(|i| 0.6 * DVec3::new(f64::from(i).sin(), f64::from(i * i).cos(), 0.3)).collect();
         let seeds = Seeds::new(&lattice, &points).unwrap();
         let pieces = tree.fracture(&seeds, &FractureOptions::default()).unwrap().pieces;
         for tree in pieces.iter().chain([&tree]) {

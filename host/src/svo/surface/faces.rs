@@ -29,7 +29,8 @@ pub fn voxel_faces(tree: &Tree, lattice: &Lattice, level: u32) -> TriMesh {
         cells.faces(cell, |face| {
             let first = positions.len() as u32;
             positions.extend(CORNERS[face.side].iter().map(|corner| {
-                let place = std::array::from_fn(|axis| edge * f64::from(origin[axis] + face.voxel[axis] + corner[axis]));
+                let place =
+                    std::array::from_fn(|axis| edge * f64::from(origin[axis] + face.voxel[axis] + corner[axis]));
                 lattice.outward(DVec3::from_array(place))
             }));
             triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);

@@ -65,9 +65,7 @@ pub fn smooth_surface(tree: &Tree, lattice: &Lattice, level: u32) -> TriMesh {
     let mut materials = Vec::with_capacity(2 * quads.len());
     for quad in &quads {
         let [a, b, c, d] = quad.corners;
-        let across = |a: u32, b: u32| {
-            vertices[a as usize].position.distance_squared(vertices[b as usize].position)
-        };
+        let across = |a: u32, b: u32| vertices[a as usize].position.distance_squared(vertices[b as usize].position);
         // The shorter diagonal folds less.
         triangles.extend(match across(a, c) <= across(b, d) {
             true => [[a, b, c], [a, c, d]],
@@ -188,7 +186,13 @@ fn placed(quads: &[Quad], corners: &[Vec3], normals: &[Vec3], colors: &[Color]) 
     }
     let vertices = sums.iter().zip(corners).map(|(sum, &corner)| {
         let offset = if sum.area > 0.0 { sum.offset / sum.area } else { 0.0 };
-        Vertex { position: corner + offset * sum.normal, normal: sum.normal, back: 0.5, forth: 0.5, is_held: sum.is_held }
+        Vertex {
+            position: corner + offset * sum.normal,
+            normal: sum.normal,
+            back: 0.5,
+            forth: 0.5,
+            is_held: sum.is_held,
+        }
     });
     let color = |sum: &Sum| {
         let [red, green, blue] = (sum.color / sum.weight).round().to_array().map(|channel| channel as u8);
