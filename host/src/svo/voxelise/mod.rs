@@ -5,6 +5,7 @@
 //! counted along rows of voxels: each crossing of the surface steps the winding number of all that lie behind it.
 
 mod chunk;
+mod open;
 mod spans;
 mod triangle;
 
@@ -18,7 +19,7 @@ use rayon::prelude::*;
 use self::chunk::Workshop;
 use self::spans::Spans;
 use self::triangle::{CHUNK, STEPS, Triangle, rounded};
-use super::bits::to_morton;
+use super::bits::{count, to_morton};
 use super::build::{Chunk, build, voxels};
 use super::tree::{Color, ORIGINAL, Tree};
 use super::{Lattice, SvoError};
@@ -41,6 +42,9 @@ impl Default for VoxeliseOptions {
 
 /// The octree of a mesh.
 ///
+/// A mesh with holes, or with triangles turned the wrong way, gets the inside that its generalised winding number says,
+/// and boundary voxels that close the holes.
+///
 /// # Errors
 /// If the level is not one that octrees have, or the mesh has no extent or is damaged.
 pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, Tree), SvoError> {
@@ -49,6 +53,10 @@ pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T
     let surface = Surface::new(mesh, lattice, options.color);
     let rows = surface.rows();
     let places = places(&rows);
+    if !open::is_closed(&mesh.triangles, &surface.corners) {
+        let made = places.iter().map(|&(_, row, number)| rows[row as usize].made(number as usize, surface.color));
+        return Ok((lattice, open_tree(&surface, made.collect())));
+    }
     let chunks: Vec<&Chunk> =
         places.iter().map(|&(_, row, number)| &rows[row as usize].chunks[number as usize]).collect();
     let solids = Spans::new(lattice.size() / CHUNK as u32, &rows).solids(&chunks);
@@ -63,6 +71,16 @@ pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T
         }
     };
     Ok((lattice, build(options.level, &chunks, &solids, &paint)))
+}
+
+/// The octree of a mesh with holes.
+fn open_tree(surface: &Surface<'_>, mut made: Vec<Made>) -> Tree {
+    let solids = open::close(surface, &mut made);
+    let chunks: Vec<&Chunk> = made.iter().map(|made| &made.chunk).collect();
+    build(surface.lattice.level, &chunks, &solids, &|chunk: usize, normals: &mut [u16], colors: &mut [Color]| {
+        normals.copy_from_slice(&made[chunk].normals);
+        colors.copy_from_slice(&made[chunk].colors);
+    })
 }
 
 /// The Morton codes of the voxels that a surface comes to, in order, without an octree and without what is inside.
@@ -100,6 +118,23 @@ pub(super) struct Row {
     starts: Vec<u32>,
     normals: Vec<u16>,
     colors: Option<Vec<Color>>,
+}
+
+impl Row {
+    /// A chunk by itself.
+    fn made(&self, number: usize, color: Color) -> Made {
+        let (first, chunk) = (self.starts[number] as usize, &self.chunks[number]);
+        let end = first + count(&chunk.boundary) as usize;
+        let colors = self.colors.as_ref().map_or_else(|| vec![color; end - first], |all| all[first..end].to_vec());
+        Made { chunk: chunk.clone(), normals: self.normals[first..end].to_vec(), colors }
+    }
+}
+
+/// A chunk with its attributes.
+pub(super) struct Made {
+    chunk: Chunk,
+    normals: Vec<u16>,
+    colors: Vec<Color>,
 }
 
 struct Surface<'a> {

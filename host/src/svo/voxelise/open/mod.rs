@@ -1,0 +1,107 @@
+//! What is inside of a mesh that is not closed.
+//!
+//! Winding numbers along rows mean nothing if the surface has holes or is not turned one way. Then the generalised
+//! winding number decides, where its absolute value is above a half; and voxels inside that share a face with one outside
+//! become boundary voxels, which close the holes.
+
+mod field;
+mod grid;
+mod winding;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use self::field::Field;
+use self::grid::{Content, Grid};
+use self::winding::Winding;
+use super::triangle::{CHUNK, STEPS};
+use super::{Made, Surface};
+use crate::svo::bits::{Bits, or, to_rows};
+
+/// Whether each edge is walked as often one way as the other, corners at the same rounded place being one. This is what
+/// makes the winding numbers of rows agree.
+pub(super) fn is_closed(triangles: &[[u32; 3]], corners: &[[i64; 3]]) -> bool {
+    // Edges are summed as hashes, with their direction as sign; only a balance leaves nothing, but for odds of 2^-64.
+    let sum = |triangle: &[u32; 3]| {
+        let keys = triangle.map(|corner| {
+            let [x, y, z] = corners[corner as usize].map(|coordinate| coordinate as u64);
+            x << 42 | y << 21 | z
+        });
+        (0..3).fold(0u64, |sum, corner| {
+            let (from, to) = (keys[corner], keys[(corner + 1) % 3]);
+            match from.cmp(&to) {
+                std::cmp::Ordering::Less => sum.wrapping_add(mixed(mixed(from) ^ to)),
+                std::cmp::Ordering::Equal => sum,
+                std::cmp::Ordering::Greater => sum.wrapping_sub(mixed(mixed(to) ^ from)),
+            }
+        })
+    };
+    triangles.par_iter().with_min_len(4096).map(sum).reduce(|| 0, u64::wrapping_add) == 0
+}
+
+/// The finaliser of splitmix64.
+fn mixed(value: u64) -> u64 {
+    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
+
+/// Decides anew what is inside of the chunks, adds the boundary voxels that close holes, and gives the chunks that are
+/// inside, in Morton order.
+pub(super) fn close(surface: &Surface<'_>, made: &mut Vec<Made>) -> Vec<u32> {
+    let scale = (STEPS as f64).recip();
+    let corners: Vec<DVec3> =
+        surface.corners.iter().map(|corner| scale * DVec3::from_array(corner.map(|step| step as f64))).collect();
+    let triangles = surface.mesh.triangles.iter().map(|triangle| triangle.map(|corner| corners[corner as usize]));
+    let winding = Winding::new(triangles.collect());
+    let field = Field { winding: &winding };
+
+    let mut grid = Grid::new(surface.lattice.size() / CHUNK as u32);
+    let matter: Vec<Bits> = made
+        .par_iter()
+        .map(|made| {
+            let boundary = to_rows(&made.chunk.boundary);
+            or(&boundary, &field.inside(made.chunk.code, &boundary))
+        })
+        .collect();
+    for (made, matter) in made.iter().zip(matter) {
+        grid.put(made.chunk.code, Content::Mixed(Box::new(matter)));
+    }
+    let empty = empty_nodes(made, surface.lattice.level - 3);
+    let parts: Vec<Vec<(u32, u32, Content)>> = empty
+        .into_par_iter()
+        .map(|(code, height)| {
+            let mut found = Vec::new();
+            field.divide(code, height, &mut found);
+            found
+        })
+        .collect();
+    for (code, height, content) in parts.into_iter().flatten() {
+        for code in code << (3 * height)..(code + 1) << (3 * height) {
+            grid.put(code, content.clone());
+        }
+    }
+    grid.finish(&field, surface.color, made)
+}
+
+/// The largest nodes that no chunk of the surface is in: Morton code, and level above the chunks'.
+fn empty_nodes(made: &[Made], top: u32) -> Vec<(u32, u32)> {
+    let mut codes: Vec<u32> = made.iter().map(|made| made.chunk.code).collect();
+    let mut empty = Vec::new();
+    for height in 0..top {
+        for siblings in codes.chunk_by(|a, b| a >> 3 == b >> 3) {
+            let first = siblings[0] & !7;
+            empty.extend((first..first + 8).filter(|code| !siblings.contains(code)).map(|code| (code, height)));
+        }
+        codes.iter_mut().for_each(|code| *code >>= 3);
+        codes.dedup();
+    }
+    empty
+}
+
+/// The lowest voxel of each row along x.
+const LEFT: u64 = 0x0101_0101_0101_0101;
+
+#[cfg(test)]
+mod tests;
