@@ -1,4 +1,4 @@
-//! Mass properties of octrees (\[Domaradzki16\] 5): internal nodes count in full, boundary voxels half.
+//! Mass properties of octrees, from their internal nodes (\[Domaradzki16\] 3.1) in full and their boundary voxels half.
 
 use fracas_kernels::{morton, node::Node};
 use glam::{DMat3, DVec3};

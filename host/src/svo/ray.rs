@@ -168,8 +168,10 @@ mod tests {
     fn rays_through_a_ball_agree_with_small_steps() {
         let tree = octree(&shapes::Sphere { radius: 1.0, frequency: 10 }.mesh().unwrap(), 4);
         for step in 0..300 {
-            let origin = DVec3::new(f64::from(step * 7 % 16), f64::from(step * 5 % 16), f64::from(step * 3 % 16)) + 0.31;
-            let direction = DVec3::new(f64::from(step % 11) - 5.0, f64::from(step % 7) - 3.0, f64::from(step % 13) - 6.5);
+            let origin =
+                DVec3::new(f64::from(step * 7 % 16), f64::from(step * 5 % 16), f64::from(step * 3 % 16)) + 0.31;
+            let direction =
+                DVec3::new(f64::from(step % 11) - 5.0, f64::from(step % 7) - 3.0, f64::from(step % 13) - 6.5);
             assert_eq!(is_inside(&tree, origin, direction), marched(&tree, origin, direction), "{step}");
         }
     }

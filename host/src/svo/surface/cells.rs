@@ -20,7 +20,7 @@ pub(super) const CORNERS: [[[u32; 3]; 4]; SIDES] = {
             // Around the side: 00, 10, 11, 01; the other way round on the low one.
             let turn = if is_high == 1 { corner } else { 3 - corner };
             corners[side][corner][axis] = is_high as u32;
-            corners[side][corner][(axis + 1) % 3] = ((turn + 1) / 2 % 2) as u32;
+            corners[side][corner][(axis + 1) % 3] = (turn.div_ceil(2) % 2) as u32;
             corners[side][corner][(axis + 2) % 3] = (turn / 2) as u32;
             corner += 1;
         }

@@ -42,9 +42,8 @@ impl Field<'_> {
     /// Which voxels of a chunk that are not boundary are inside, in rows.
     pub(super) fn inside(&self, code: u32, boundary: &Bits) -> Bits {
         let origin = DVec3::from_array(morton::decode_30(code).map(|coordinate| f64::from(8 * coordinate)));
-        let middle = |voxel: usize| {
-            origin + DVec3::new((voxel % 8) as f64, (voxel / 8 % 8) as f64, (voxel / 64) as f64) + 0.5
-        };
+        let middle =
+            |voxel: usize| origin + DVec3::new((voxel % 8) as f64, (voxel / 8 % 8) as f64, (voxel / 64) as f64) + 0.5;
         let mut inside = NONE;
         let mut left = and_not(&ALL, boundary);
         while left != NONE {
@@ -60,8 +59,7 @@ impl Field<'_> {
                 continue;
             }
             let stride = members.len().div_ceil(SAMPLES);
-            let samples: Vec<f64> =
-                members.iter().step_by(stride).map(|&voxel| self.at(middle(voxel))).collect();
+            let samples: Vec<f64> = members.iter().step_by(stride).map(|&voxel| self.at(middle(voxel))).collect();
             match Field::common(&samples) {
                 Some(true) => inside = or(&inside, &part),
                 Some(false) => {}
@@ -101,7 +99,9 @@ impl Field<'_> {
 
     /// The direction out at a voxel, which points `towards` what is outside if the winding number cannot tell.
     pub(super) fn normal(&self, middle: DVec3, towards: [i32; 3]) -> u16 {
-        let slope = DVec3::from_array([DVec3::X, DVec3::Y, DVec3::Z].map(|step| self.at(middle - step) - self.at(middle + step)));
+        let slope = DVec3::from_array(
+            [DVec3::X, DVec3::Y, DVec3::Z].map(|step| self.at(middle - step) - self.at(middle + step)),
+        );
         let direction = (1000.0 * slope.normalize_or_zero()).round().as_ivec3().to_array();
         let is_out = (0..3).map(|axis| direction[axis] * towards[axis]).sum::<i32>() > 0;
         normal::pack(if is_out { direction } else { towards })

@@ -55,9 +55,8 @@ impl Grid {
     fn covered(&self, code: u32) -> [Bits; 6] {
         let place = morton::decode_30(code);
         let matter = self.matter(code);
-        let next: [Bits; 6] = std::array::from_fn(|side| {
-            self.beside(place, side / 2, if side % 2 == 1 { 1 } else { u32::MAX })
-        });
+        let next: [Bits; 6] =
+            std::array::from_fn(|side| self.beside(place, side / 2, if side % 2 == 1 { 1 } else { u32::MAX }));
         [
             std::array::from_fn(|z| (matter[z] & !(LEFT << 7)) << 1 | next[0][z] >> 7 & LEFT),
             std::array::from_fn(|z| matter[z] >> 1 & !(LEFT << 7) | (next[1][z] & LEFT) << 7),
@@ -95,15 +94,15 @@ impl Grid {
         let matter = self.matter(code);
         let covered = self.covered(code);
         let solid = and_not(&matter, &original);
-        let closing: Bits = std::array::from_fn(|z| {
-            solid[z] & !covered.iter().fold(u64::MAX, |all, covered| all & covered[z])
-        });
+        let closing: Bits =
+            std::array::from_fn(|z| solid[z] & !covered.iter().fold(u64::MAX, |all, covered| all & covered[z]));
         let boundary = or(&original, &closing);
         if count(&boundary) == 0 {
             return None;
         }
         let origin = DVec3::from_array(morton::decode_30(code).map(|coordinate| f64::from(8 * coordinate)));
-        let mut kept = before.into_iter().flat_map(|made| made.normals.iter().copied().zip(made.colors.iter().copied()));
+        let mut kept =
+            before.into_iter().flat_map(|made| made.normals.iter().copied().zip(made.colors.iter().copied()));
         let boundary = to_morton(&boundary);
         let attributes = voxels(&boundary).map(|voxel| {
             let [x, y, z] = morton::decode_30(voxel);
