@@ -215,7 +215,7 @@ fn bad_input_gets_one_line_and_leaves_nothing_behind() {
     let lone =
         written(folder.path(), "lone.obj", &TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]));
     refused(&[&lone, "--repair"], &["lone.obj", "even repaired", "--method svo"]);
-    refused(&[&solid, "--method", "svo"], &["svo", "vacd"]);
+    refused(&[&solid, "--method", "tet"], &["tet", "vacd", "svo"]);
     refused(&[&solid, "--method", "tet"], &["tet", "vacd"]);
     refused(&[&solid, "--nodes", &path("nodes.txt")], &["cube.obj", "7", "no solid"]);
     refused(&[&solid, "--pattern", "voronoi:5", "--colors", "6"], &["6", "from 1 to 5"]);

@@ -4,6 +4,7 @@ use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3};
 use thiserror::Error;
 
 use super::disjoint_sets::DisjointSets;
+use super::edge_sides::{EdgeSide, edge_sides};
 use super::mass::MomentSum;
 use super::{Aabb, MassProperties};
 
@@ -123,6 +124,14 @@ impl TriMesh {
         let reference = self.aabb().center();
         let tetrahedron = |[a, b, c]: [DVec3; 3]| (a - reference).dot((b - reference).cross(c - reference)) / 6.0;
         self.iter_corners().fold(0.0, |volume, corners| volume + tetrahedron(corners))
+    }
+
+    /// Whether each edge is walked along as often one way as the other, so that the surface has no border. Vertices count
+    /// by their numbers, not their places.
+    pub fn is_watertight(&self) -> bool {
+        let sides = edge_sides(&self.triangles, self.positions.len());
+        let is_balanced = |sides: &[EdgeSide]| 2 * sides.iter().filter(|side| side.reversed).count() == sides.len();
+        !sides.is_empty() && sides.chunk_by(|a, b| (a.low, a.high) == (b.low, b.high)).all(is_balanced)
     }
 
     /// Volume, centroid and inertia of the solid inside; meaningful for a watertight mesh only.

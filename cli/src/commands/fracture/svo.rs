@@ -93,7 +93,7 @@ fn look(piece: &Tree, lattice: &Lattice, has_colors: bool) -> PieceMesh {
         mesh.colors = None;
     }
     let mass: MassProperties = mass_properties(piece, lattice);
-    PieceMesh { mesh, mass, is_watertight: true }
+    PieceMesh { is_watertight: mesh.is_watertight(), mesh, mass }
 }
 
 fn figures(name: String, look: &PieceMesh) -> PieceFigures {

@@ -1,0 +1,122 @@
+//! `fracas voxelize` and `fracas fracture --method svo` as a user meets them.
+
+#![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use fracas::geometry::shapes::{Sphere, cuboid};
+use fracas::geometry::{TriMesh, io};
+use glam::DVec3;
+use serde_json::Value;
+
+fn fracas(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_fracas")).args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = fracas(&[arguments, &["--json", "-"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn written(folder: &Path, name: &str, mesh: &TriMesh) -> String {
+    let path = folder.join(name);
+    io::write_tri_mesh(&path, mesh).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn a_ball_is_voxelised_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let ball = Sphere { radius: 1.0, frequency: 20 }.mesh().unwrap();
+    let path = written(folder.path(), "ball.ply", &ball);
+    for (out, more) in [("faces.obj", &[][..]), ("smooth.glb", &["--smooth"])] {
+        let out = folder.path().join(out);
+        let arguments = [&["voxelize", &path, "--level", "6", "--out", out.to_str().unwrap()], more].concat();
+        let figures = json(&arguments);
+        assert_eq!(figures["level"], 6);
+        let solid = figures["solid_volume"].as_f64().unwrap();
+        assert!((solid / ball.volume() - 1.0).abs() < 0.01, "{solid}");
+        let bytes = figures["bytes"].as_f64().unwrap() / figures["boundary"].as_f64().unwrap();
+        assert!(bytes < 32.0 && figures["internal"].as_u64().unwrap() > 0);
+        let mesh = io::read_tri_mesh(&out).unwrap();
+        assert!((mesh.volume() / ball.volume() - 1.0).abs() < 0.15, "{}", mesh.volume());
+    }
+}
+
+#[test]
+fn solids_and_open_surfaces_break_into_watertight_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let cube = cuboid(DVec3::ONE);
+    let open = TriMesh { triangles: cube.triangles[1..].to_vec(), ..cube.clone() };
+    for (name, mesh) in [("cube.obj", &cube), ("open.obj", &open)] {
+        let path = written(folder.path(), name, mesh);
+        let out = folder.path().join("pieces.glb");
+        let pieces = |threads: &str| {
+            json(&[
+                "fracture",
+                &path,
+                "--method",
+                "svo",
+                "--level",
+                "6",
+                "--pattern",
+                "spheres:20",
+                "--threads",
+                threads,
+                "--out",
+                out.to_str().unwrap(),
+            ])
+        };
+        let (one, other) = (pieces("1"), pieces("3"));
+        assert_eq!(one["pieces"], other["pieces"], "the result does not depend on the threads");
+        let pieces = one["pieces"].as_array().unwrap();
+        assert!(pieces.len() > 5 && pieces.iter().all(|piece| piece["watertight"] == true));
+        assert!(one["volume_error"].as_f64().unwrap() < 0.02, "{}", one["volume_error"]);
+        assert_eq!(io::read_tri_meshes(&out).unwrap().len(), pieces.len());
+    }
+}
+
+#[test]
+fn a_local_blow_leaves_a_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "cube.obj", &cuboid(DVec3::ONE));
+    let out = folder.path().join("pieces.glb");
+    let figures = json(&[
+        "fracture",
+        &path,
+        "--method",
+        "svo",
+        "--level",
+        "6",
+        "--pattern",
+        "voronoi:80",
+        "--impact",
+        "0.5,0.5,0.5",
+        "--radius",
+        "0.3",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    let pieces = figures["pieces"].as_array().unwrap();
+    assert_eq!(pieces[0]["name"], "rest");
+    assert!(pieces[0]["volume"].as_f64().unwrap() > 0.8 && pieces.len() > 2);
+}
+
+#[test]
+fn what_voxels_cannot_do_is_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "cube.obj", &cuboid(DVec3::ONE));
+    let out = folder.path().join("pieces.glb");
+    let out = out.to_str().unwrap();
+    for (more, expected) in
+        [(&["--pattern", "web"][..], "voronoi:N"), (&["--auto", "3"], "--auto"), (&["--level", "11"], "11")]
+    {
+        let output = fracas(&[&["fracture", &path, "--method", "svo", "--out", out], more].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(expected), "{told}");
+        assert!(!Path::new(out).exists());
+    }
+}
