@@ -74,7 +74,8 @@ fn trees_built_on_the_device_are_the_pieces() {
     let mut branches: Vec<Branch> = Vec::new();
     for height in 0..levels {
         let (first, end) = (rows[height] as usize, rows[height + 1] as usize);
-        let row = Row { codes: &codes[first..end].to_vec(), pieces: &owners[first..end].to_vec(), first: first as u32 };
+        let (row_codes, row_pieces) = (codes[first..end].to_vec(), owners[first..end].to_vec());
+        let row = Row { codes: &row_codes, pieces: &row_pieces, first: first as u32 };
         let mut place = 0;
         let places: Vec<u32> = (0..end - first)
             .map(|index| {

@@ -1,6 +1,5 @@
 //! Fracture of an octree by the Voronoi cells of seeds (\[Domaradzki16\] 4).
 
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use fracas_kernels::morton;
@@ -14,19 +13,13 @@ use super::tree::{Color, FRACTURED, Tree};
 use super::{Interior, Seeds, SvoError};
 
 /// How an octree breaks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FractureOptions {
     /// What its inside looks like.
     pub interior: Interior,
     /// How many levels above the finest islands are looked for, 0 to 3: coarser is faster, and closes gaps
     /// (\[Domaradzki16\] 4.5.2).
     pub coarser_islands: u32,
-}
-
-impl Default for FractureOptions {
-    fn default() -> FractureOptions {
-        FractureOptions { interior: Interior::default(), coarser_islands: 0 }
-    }
 }
 
 /// What a fracture made.
@@ -116,7 +109,7 @@ impl Tree {
     }
 
     /// The attributes of a shard's boundary voxels: those of the original where it was boundary.
-    fn paint(&self, shard: &Cow<'_, Shard>, interior: &Interior, normals: &mut [u16], colors: &mut [Color]) {
+    fn paint(&self, shard: &Shard, interior: &Interior, normals: &mut [u16], colors: &mut [Color]) {
         let first = shard.first_attribute as usize;
         if shard.chunk.boundary == shard.original {
             normals.copy_from_slice(&self.normals[first..first + normals.len()]);

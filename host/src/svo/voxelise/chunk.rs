@@ -43,13 +43,11 @@ impl Workshop {
             let bit = 8 * y + x;
             boundary[z] |= 1 << bit;
             let sum = &mut sums[64 * z + bit];
-            for axis in 0..3 {
-                sum.normal[axis] += direction[axis];
+            for (sum, step) in sum.normal.iter_mut().zip(direction) {
+                *sum += step;
             }
-            if let Some(color) = color(voxel) {
-                for channel in 0..3 {
-                    sum.color[channel] += u32::from(color[channel]);
-                }
+            for (sum, channel) in sum.color.iter_mut().zip(color(voxel).into_iter().flatten()) {
+                *sum += u32::from(channel);
             }
             sum.count += 1;
         });
