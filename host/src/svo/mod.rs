@@ -2,6 +2,7 @@
 
 mod bits;
 mod build;
+mod collide;
 mod cut;
 mod extract;
 mod fracture;
@@ -17,6 +18,7 @@ mod surface;
 mod tree;
 mod voxelise;
 
+pub use collide::{CollideOptions, Gradient, Intersection, Placed, Placement, intersect, intersect_half_space};
 pub use fracture::{FractureOptions, FractureTimes, Fractured};
 pub use interior::Interior;
 pub use lattice::{LEAST_LEVEL, Lattice, MOST_LEVEL};

@@ -1,0 +1,93 @@
+//! The intersection of an octree with what is below a plane.
+
+use fracas_kernels::node::Node;
+use glam::DVec3;
+
+use super::intersection::measure;
+use super::placed::{Placed, Relative};
+use super::points::discretise;
+use super::spans::Density;
+use super::touched::Touched;
+use super::traverse::attributes_of;
+use super::{CollideOptions, Intersection, Scratch};
+use crate::geometry::Plane;
+use crate::svo::Tree;
+
+/// The intersection of an octree with the half-space that a plane's normal points out of. The octree is owner 0, the plane
+/// owner 1.
+pub fn intersect_half_space(body: &Placed<'_>, ground: &Plane, options: &CollideOptions) -> Intersection {
+    intersect_half_space_with(body, ground, options, &mut Scratch::default())
+}
+
+/// As [`intersect_half_space`], with memory to use.
+pub(in crate::svo) fn intersect_half_space_with(
+    body: &Placed<'_>,
+    ground: &Plane,
+    options: &CollideOptions,
+    scratch: &mut Scratch,
+) -> Intersection {
+    let Some(relative) = Relative::new(body, body, options.level) else { return Intersection::default() };
+    let level = relative.levels[0];
+    // The plane in the lattice's cells.
+    let local = ground.transformed(&body.pose.inverse());
+    let offset = (local.offset - local.normal.dot(body.lattice.origin)) / body.cell(options.level);
+    if !(local.normal.is_finite() && offset.is_finite()) {
+        return Intersection::default();
+    }
+    let [own, none] = &mut scratch.touched;
+    own.start(attributes_of(body.tree, level));
+    none.start(0..0);
+    let mut walk = Walk { tree: body.tree, level, normal: local.normal, offset, touched: own };
+    let half = 0.5 * f64::from(1u32 << level);
+    walk.visit(body.tree.root(), 0, 0, DVec3::splat(half), half);
+    if scratch.touched[0].list.is_empty() {
+        return Intersection::default();
+    }
+    let trees = [body.tree, body.tree];
+    let counts = discretise(trees, &relative, &scratch.touched, options, &mut scratch.cells);
+    let density = Density { layer: f64::MIN_POSITIVE, cell: f64::MIN_POSITIVE };
+    scratch.spans.clear();
+    let cells = &scratch.cells.list;
+    let mut unclosed = 0;
+    for axis in 0..3 {
+        scratch.columns.fill(cells, axis);
+        let plane = (local.normal, offset);
+        let order = &scratch.columns.order;
+        unclosed += scratch.reader.read_below(cells, order, axis, &density, plane, &mut scratch.spans);
+    }
+    let mut intersection = measure(body, options.level, [0, 1], &scratch.spans);
+    intersection.points = counts.points[0];
+    intersection.unclosed = unclosed;
+    intersection
+}
+
+struct Walk<'a> {
+    tree: &'a Tree,
+    level: u32,
+    normal: DVec3,
+    offset: f64,
+    touched: &'a mut Touched,
+}
+
+/// Voxels above the plane that are looked at too, so that the voxels which one crossing of the surface makes are seen all
+/// or not at all.
+const MARGIN: f64 = 2.0;
+
+impl Walk<'_> {
+    fn visit(&mut self, node: Node, level: u32, code: u32, middle: DVec3, half: f64) {
+        let lowest = self.normal.dot(middle) - half * self.normal.abs().element_sum();
+        if node.is_empty() || lowest > self.offset + MARGIN {
+            return;
+        }
+        if level == self.level || node.is_terminal() {
+            self.touched.add(node, code, true);
+            return;
+        }
+        let quarter = 0.5 * half;
+        for (child, &node) in (0..8u32).zip(self.tree.children(node)) {
+            let side = |axis: u32| if child >> axis & 1 == 0 { -quarter } else { quarter };
+            let middle = middle + DVec3::new(side(0), side(1), side(2));
+            self.visit(node, level + 1, code << 3 | child, middle, quarter);
+        }
+    }
+}

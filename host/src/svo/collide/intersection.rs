@@ -1,0 +1,135 @@
+//! Volume and gradients of an intersection (\[Domaradzki16\] 5.1.3).
+
+use glam::DVec3;
+
+use super::placed::{Placed, Relative};
+use super::points::{Counts, discretise};
+use super::spans::{Density, Span};
+use super::traverse::traverse;
+use super::{CollideOptions, Scratch};
+use crate::contact::Contact;
+
+/// How the volume changes as a place of a surface moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gradient {
+    /// Where, in the world.
+    pub point: DVec3,
+    /// Outwards of the intersection, as long as the part of the surface is large.
+    pub vector: DVec3,
+    /// Whose surface it is: 0 for the first, 1 for the second.
+    pub owner: u32,
+    /// How long the column through it is inside of both.
+    pub depth: f64,
+}
+
+/// What two octrees share.
+///
+/// Gradients come in pairs, an entry and an exit of a column, that cancel in force and in torque.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Intersection {
+    /// The volume.
+    pub volume: f64,
+    /// Its gradients, those of columns along the first octree's x, then y, then z; the entry of a column, then its exit.
+    pub gradients: Vec<Gradient>,
+    /// How many collision points there were.
+    pub points: u32,
+    /// How many stretches of columns had no entry or no exit and were left out.
+    pub unclosed: u32,
+}
+
+impl Intersection {
+    /// The sum of the gradients of one owner: how the volume changes as it moves.
+    pub fn gradient(&self, owner: u32) -> DVec3 {
+        self.gradients.iter().filter(|gradient| gradient.owner == owner).map(|gradient| gradient.vector).sum()
+    }
+
+    /// The contacts that this is: one for each column along the axis that the way out is closest to.
+    pub fn contacts(&self) -> Vec<Contact> {
+        super::contacts::contacts(self)
+    }
+}
+
+/// The intersection of two octrees. Nothing meets what is not at a finite place.
+pub fn intersect(first: &Placed<'_>, second: &Placed<'_>, options: &CollideOptions) -> Intersection {
+    intersect_with(first, second, options, &mut Scratch::default())
+}
+
+/// As [`intersect`], with memory to use.
+pub(in crate::svo) fn intersect_with(
+    first: &Placed<'_>,
+    second: &Placed<'_>,
+    options: &CollideOptions,
+    scratch: &mut Scratch,
+) -> Intersection {
+    // Columns are those of the coarser lattice: the finer boundary leaves none of them out.
+    let is_swapped = second.cell(options.level) > first.cell(options.level);
+    let (base, other) = if is_swapped { (second, first) } else { (first, second) };
+    let Some(relative) = Relative::new(base, other, options.level) else { return Intersection::default() };
+    let trees = [base.tree, other.tree];
+    traverse(trees, &relative, &mut scratch.touched);
+    if scratch.touched.iter().all(|touched| touched.list.is_empty()) {
+        return Intersection::default();
+    }
+    let counts = discretise(trees, &relative, &scratch.touched, options, &mut scratch.cells);
+    let densities = densities(&counts, relative.edge);
+    scratch.spans.clear();
+    let mut unclosed = 0;
+    let cells = &scratch.cells.list;
+    for axis in 0..3 {
+        scratch.columns.fill(cells, axis);
+        unclosed += scratch.reader.read(cells, &scratch.columns.order, axis, &densities, &mut scratch.spans);
+    }
+    let owners = if is_swapped { [1, 0] } else { [0, 1] };
+    let mut intersection = measure(base, options.level, owners, &scratch.spans);
+    intersection.points = counts.points.iter().sum();
+    intersection.unclosed = unclosed;
+    intersection
+}
+
+/// What a full layer and a full cell have of points. A layer counts as full from half of that on, because as many as fall
+/// into a column vary with how the voxels lie in it.
+pub(super) fn densities(counts: &Counts, edge: f64) -> [Density; 2] {
+    let mean = f64::from(counts.points[1].max(1)) / f64::from(counts.voxels[1].max(1));
+    // The first octree's voxels are the cells: each is a full layer.
+    let own = Density { layer: f64::MIN_POSITIVE, cell: f64::MIN_POSITIVE };
+    [own, Density { layer: 0.5 * mean / (edge * edge), cell: mean / (edge * edge * edge) }]
+}
+
+/// The volume and the gradients of spans in the lattice of an octree.
+pub(super) fn measure(base: &Placed<'_>, level: u32, owners: [u32; 2], spans: &[Span]) -> Intersection {
+    let cell = base.cell(level);
+    let face = cell * cell;
+    let (mut volumes, mut areas) = ([0.0; 3], [0.0; 3]);
+    let mut gradients = Vec::with_capacity(2 * spans.len());
+    for span in spans {
+        let axis = usize::from(span.axis);
+        let depth = span.ends[1] - span.ends[0];
+        volumes[axis] += span.share * depth;
+        areas[axis] += span.share;
+        if span.share == 0.0 {
+            continue;
+        }
+        let mut along = [0.0; 3];
+        along[axis] = span.share * face;
+        let vector = base.pose.transform_vector(DVec3::from_array(along));
+        for end in 0..2 {
+            let mut place = [0.0; 3];
+            place[axis] = span.ends[end];
+            place[(axis + 1) % 3] = span.line[0];
+            place[(axis + 2) % 3] = span.line[1];
+            let point = base.lattice.origin + cell * DVec3::from_array(place);
+            gradients.push(Gradient {
+                point: base.pose.transform_point(point),
+                vector: if end == 0 { -vector } else { vector },
+                owner: owners[usize::from(span.owners[end])],
+                depth: cell * depth,
+            });
+        }
+    }
+    // Of a thin intersection, columns along it know the thickness only to a voxel, those across it to a fraction; and
+    // those across it are many more.
+    let weights = areas.map(|area: f64| area * area);
+    let sum: f64 = weights.iter().sum();
+    let volume = if sum > 0.0 { (0..3).map(|axis| weights[axis] * volumes[axis]).sum::<f64>() / sum } else { 0.0 };
+    Intersection { volume: volume * face * cell, gradients, points: 0, unclosed: 0 }
+}

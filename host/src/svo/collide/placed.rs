@@ -1,0 +1,99 @@
+//! An octree somewhere in space, and how two of them stand to each other.
+
+use glam::{DMat3, DVec3, Vec3A};
+
+use crate::geometry::Pose;
+use crate::svo::{Lattice, Tree};
+
+/// An octree, its lattice, and where the lattice's frame is.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// The octree.
+    pub tree: &'a Tree,
+    /// The lattice that it stands on, in the body's own frame.
+    pub lattice: &'a Lattice,
+    /// Where that frame is in the world.
+    pub pose: Pose,
+}
+
+impl Placed<'_> {
+    /// The level that is used when some level is asked for: no finer than the octree.
+    pub fn physics_level(&self, level: u32) -> u32 {
+        level.min(self.tree.level())
+    }
+
+    /// The edge of a voxel of a level.
+    pub fn cell(&self, level: u32) -> f64 {
+        self.lattice.voxel * f64::from(1u32 << (self.tree.level() - self.physics_level(level)))
+    }
+
+    pub(super) fn is_finite(&self) -> bool {
+        self.pose.rotation.is_finite() && self.pose.translation.is_finite()
+    }
+}
+
+/// The second of two octrees as the first one sees it: in voxels of the first one's physics level, from its corner.
+#[derive(Clone, Debug)]
+pub(super) struct Relative {
+    /// What a vector in voxels of the second is in voxels of the first.
+    pub(super) turn: DMat3,
+    /// Where the second one's corner is.
+    pub(super) corner: DVec3,
+    /// The edge of the second one's voxels.
+    pub(super) edge: f64,
+    pub(super) levels: [u32; 2],
+}
+
+impl Relative {
+    /// `None` if a pose is not finite.
+    pub(super) fn new(first: &Placed<'_>, second: &Placed<'_>, level: u32) -> Option<Relative> {
+        let levels = [first.physics_level(level), second.physics_level(level)];
+        let (cell, other) = (first.cell(level), second.cell(level));
+        let between = first.pose.inverse() * second.pose;
+        let turn = DMat3::from_quat(between.rotation) * (other / cell);
+        let corner = (between.transform_point(second.lattice.origin) - first.lattice.origin) / cell;
+        let is_finite = first.is_finite() && second.is_finite() && turn.is_finite() && corner.is_finite();
+        is_finite.then_some(Relative { turn, corner, edge: other / cell, levels })
+    }
+
+    /// A point of the second lattice, in voxels of it.
+    #[inline]
+    pub(super) fn point(&self, point: DVec3) -> DVec3 {
+        self.turn * point + self.corner
+    }
+}
+
+/// Half the extents of the boxes around the second octree's nodes, and the ways to the middles of children, in the first
+/// one's voxels; in single precision, because they only say which nodes are looked at.
+pub(super) struct Boxes {
+    /// By level.
+    pub(super) reach: [Vec3A; 12],
+    /// From the middle of the root; that of a node is smaller by a power of two.
+    pub(super) children: [Vec3A; 8],
+    /// From vectors in the first one's voxels to vectors in the second one's, times the edge: a rotation.
+    pub(super) back: [Vec3A; 3],
+}
+
+impl Boxes {
+    pub(super) fn new(relative: &Relative) -> Boxes {
+        let turn = relative.turn;
+        let reach = DVec3::new(
+            turn.row(0).abs().element_sum(),
+            turn.row(1).abs().element_sum(),
+            turn.row(2).abs().element_sum(),
+        );
+        let size = f64::from(1u32 << relative.levels[1]);
+        let half = |level: usize| 0.5 * size / (1u64 << level) as f64;
+        // A few roundings of a coordinate of up to a thousand voxels.
+        let slack = DVec3::splat(1e-3);
+        let back = turn.transpose() * (1.0 / relative.edge);
+        Boxes {
+            reach: std::array::from_fn(|level| (reach * half(level) + slack).as_vec3a()),
+            children: std::array::from_fn(|child| {
+                let side = |axis: usize| if child >> axis & 1 == 0 { -0.5 } else { 0.5 };
+                (turn * (DVec3::new(side(0), side(1), side(2)) * half(0))).as_vec3a()
+            }),
+            back: [back.row(0), back.row(1), back.row(2)].map(|row| row.as_vec3a()),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Collision points and their averages in the cells of a lattice (\[Domaradzki16\] 5.1.2).
+//!
+//! A voxel of the boundary says that the surface passes through it, not where; so it stands for points that are spread
+//! evenly over it, eight of them, or, above the finest level, the middles of those children that the surface comes to.
+//! Spread points leave no column of the other lattice empty that the surface crosses, however the two are turned.
+
+use fracas_kernels::discretise::{self, CollisionPoint, UNITS};
+use fracas_kernels::{morton, normal};
+use glam::{DMat3, DVec3, IVec3};
+
+use super::placed::Relative;
+use super::touched::{Touch, Touched};
+use super::{CollideOptions, Placement};
+use crate::svo::Tree;
+
+/// What the points of one cell and owner add up to: [`discretise::Sums`] without the atomics, and how many of them are
+/// deep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cell {
+    /// As [`discretise::key`] gives it.
+    pub(super) key: u32,
+    pub(super) place: [u16; 3],
+    pub(super) owner: u16,
+    /// Positions relative to the cell's corner.
+    pub(super) position: [i32; 3],
+    pub(super) normal: [i32; 3],
+    pub(super) count: i32,
+    /// How many come from voxels whose middle is inside of the other octree.
+    pub(super) deep: i32,
+}
+
+impl Cell {
+    fn add(&mut self, point: &CollisionPoint, is_deep: bool) {
+        for axis in 0..3 {
+            self.position[axis] += point.position[axis] - UNITS * i32::from(self.place[axis]);
+            self.normal[axis] += point.normal[axis];
+        }
+        self.count += 1;
+        self.deep += i32::from(is_deep);
+    }
+}
+
+/// The cells of a pair, by hashing of keys. Sums are of integers, so any order gives the same.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    pub(super) list: Vec<Cell>,
+    /// Numbers in the list, one higher; zero is free. A power of two of them.
+    slots: Vec<u32>,
+}
+
+impl Cells {
+    fn clear(&mut self, expected: usize) {
+        self.list.clear();
+        let slots = (2 * expected).next_power_of_two().max(64);
+        if self.slots.len() < slots {
+            self.slots.resize(slots, 0);
+        }
+        // All of what a small pair would not use stays free.
+        self.slots.truncate(slots);
+        self.slots.fill(0);
+    }
+
+    fn add(&mut self, point: &CollisionPoint, is_deep: bool) {
+        let key = discretise::key(point);
+        let mask = self.slots.len() - 1;
+        let mut slot = (key.wrapping_mul(0x9e37_79b9) >> 7) as usize & mask;
+        loop {
+            match self.slots[slot] {
+                0 => break,
+                number if self.list[number as usize - 1].key == key => {
+                    self.list[number as usize - 1].add(point, is_deep);
+                    return;
+                }
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+        let place = morton::decode_30(key).map(|coordinate| coordinate as u16);
+        let mut cell = Cell { key, place, owner: point.owner as u16, ..Cell::default() };
+        cell.add(point, is_deep);
+        self.list.push(cell);
+        self.slots[slot] = self.list.len() as u32;
+        if 4 * self.list.len() > 3 * self.slots.len() {
+            self.grow();
+        }
+    }
+
+    fn grow(&mut self) {
+        let mask = 2 * self.slots.len() - 1;
+        self.slots.clear();
+        self.slots.resize(mask + 1, 0);
+        for (number, cell) in (1..).zip(&self.list) {
+            let mut slot = (cell.key.wrapping_mul(0x9e37_79b9) >> 7) as usize & mask;
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = number;
+        }
+    }
+}
+
+/// How many points there were of each owner, and of how many voxels.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) points: [u32; 2],
+    pub(super) voxels: [u32; 2],
+}
+
+/// Sums up the collision points of voxels that were touched in the cells of the first lattice.
+pub(super) fn discretise(
+    trees: [&Tree; 2],
+    relative: &Relative,
+    touched: &[Touched; 2],
+    options: &CollideOptions,
+    cells: &mut Cells,
+) -> Counts {
+    cells.clear(touched[0].list.len() + 2 * touched[1].list.len());
+    let mut counts = Counts::default();
+    let size = UNITS << relative.levels[0];
+    collision_points(trees, relative, touched, options, |point, is_deep| {
+        let is_inside = point.position.iter().all(|&coordinate| (0..size).contains(&coordinate));
+        if is_inside {
+            cells.add(&point, is_deep);
+            counts.points[point.owner as usize] += 1;
+        }
+    });
+    counts.voxels = [0, 1].map(|side| touched[side].list.len() as u32);
+    counts
+}
+
+/// Calls back with every collision point; those beyond the lattice, where the first octree never is, included.
+fn collision_points(
+    trees: [&Tree; 2],
+    relative: &Relative,
+    touched: &[Touched; 2],
+    options: &CollideOptions,
+    mut emit: impl FnMut(CollisionPoint, bool),
+) {
+    let units = f64::from(UNITS);
+    // Normals are turned in integers of four times the scale, so that turning costs no precision.
+    let turn = relative.turn * (1.0 / relative.edge);
+    for (owner, relative_turn) in [(0, DMat3::IDENTITY), (1, turn)] {
+        let (turn, corner) = if owner == 0 { (DMat3::IDENTITY, DVec3::ZERO) } else { (relative.turn, relative.corner) };
+        let ways: [IVec3; 8] = std::array::from_fn(|child| {
+            let side = |axis: usize| if child >> axis & 1 == 0 { -0.25 } else { 0.25 };
+            (turn * DVec3::new(side(0), side(1), side(2)) * units).round().as_ivec3()
+        });
+        for touch in &touched[owner].list {
+            let [x, y, z] = morton::decode_30(touch.code).map(f64::from);
+            let packed = trees[owner].normals()[touch.node.attributes as usize];
+            let direction = DVec3::from_array(normal::unpack(packed).map(f64::from));
+            let mut middle = DVec3::new(x, y, z) + 0.5;
+            if options.placement == Placement::Face && !touch.is_deep {
+                middle += direction * (0.5 / direction.abs().max_element());
+            }
+            let middle = ((turn * middle + corner) * units).floor().as_ivec3();
+            let normal = (relative_turn * direction).round().as_ivec3().to_array();
+            let children = children(trees[owner], touch);
+            for (child, &way) in ways.iter().enumerate() {
+                if children >> child & 1 != 0 {
+                    let position = (middle + way).to_array();
+                    emit(CollisionPoint { position, normal, owner: owner as u32 }, touch.is_deep);
+                }
+            }
+        }
+    }
+}
+
+/// Which eighths of a voxel the surface comes to.
+fn children(tree: &Tree, touch: &Touch) -> u32 {
+    if touch.node.is_terminal() {
+        return 0xff;
+    }
+    let children = (0..).zip(tree.children(touch.node));
+    children.fold(0, |bits, (child, node)| bits | u32::from(node.is_boundary()) << child)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use fracas_kernels::discretise::{Sums, accumulate, average, begins_cell, key};
+    use glam::DQuat;
+
+    use super::super::tests::{ball, turned};
+    use super::super::traverse::traverse;
+    use super::*;
+
+    #[test]
+    fn cells_are_those_of_the_kernel() {
+        let (lattice, tree) = ball(0.5, 6);
+        for (level, placement) in [(6, Placement::Middle), (5, Placement::Middle), (6, Placement::Face)] {
+            let options = CollideOptions { level, placement };
+            let pose = turned(DQuat::from_scaled_axis(DVec3::new(0.3, 0.7, -0.2)), DVec3::new(0.6, 0.1, 0.2));
+            let relative = Relative::new(
+                &turned(DQuat::IDENTITY, DVec3::ZERO).of(&tree, &lattice),
+                &pose.of(&tree, &lattice),
+                level,
+            )
+            .unwrap();
+            let (mut touched, mut cells) = (Default::default(), Cells::default());
+            traverse([&tree, &tree], &relative, &mut touched);
+            let counts = discretise([&tree, &tree], &relative, &touched, &options, &mut cells);
+
+            let mut points = Vec::new();
+            let size = UNITS << level;
+            collision_points([&tree, &tree], &relative, &touched, &options, |point, _| {
+                if point.position.iter().all(|&coordinate| (0..size).contains(&coordinate)) {
+                    points.push(point);
+                }
+            });
+            assert_eq!(points.len() as u32, counts.points.iter().sum::<u32>());
+            points.sort_unstable_by_key(key);
+            let keys: Vec<u32> = points.iter().map(key).collect();
+            let mut segment = 0;
+            let segments: Vec<u32> = (0..keys.len())
+                .map(|index| {
+                    segment += begins_cell(&keys, index).value;
+                    segment
+                })
+                .collect();
+            let sums: Vec<Sums> = (0..=segment).map(|_| Sums::default()).collect();
+            (0..points.len()).for_each(|index| accumulate(&points, &segments, &sums, index));
+
+            let mut list = cells.list.clone();
+            list.sort_unstable_by_key(|cell| cell.key);
+            assert_eq!(list.len(), sums.len());
+            for (index, cell) in list.iter().enumerate() {
+                assert_eq!(cell.key, sums[index].key.load(Relaxed));
+                assert_eq!(cell.count as u32, sums[index].count.load(Relaxed));
+                let mean = average(&sums, index);
+                for axis in 0..3 {
+                    assert_eq!(cell.position[axis], sums[index].position[axis].load(Relaxed));
+                    assert_eq!(cell.normal[axis], sums[index].normal[axis].load(Relaxed));
+                    let position = f64::from(cell.position[axis]) / f64::from(cell.count);
+                    let place = f64::from(mean.position[axis] - UNITS * i32::from(cell.place[axis]));
+                    assert!((position - place).abs() <= 0.5);
+                }
+            }
+        }
+    }
+}
