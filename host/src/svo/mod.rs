@@ -4,6 +4,7 @@ mod bits;
 mod build;
 mod collide;
 mod cut;
+pub mod dynamics;
 mod extract;
 mod fracture;
 mod interior;

@@ -63,6 +63,10 @@ impl Relative {
     }
 }
 
+/// By how much boxes have to overlap on each axis to meet, in voxels: more than rounding, so that voxels of lattices that
+/// coincide do not meet all their neighbours, and about half of what the box around a turned voxel is larger than it.
+pub(super) const LEAST_OVERLAP: f64 = 0.125;
+
 /// Half the extents of the boxes around the second octree's nodes, and the ways to the middles of children, in the first
 /// one's voxels; in single precision, because they only say which nodes are looked at.
 pub(super) struct Boxes {
@@ -84,11 +88,9 @@ impl Boxes {
         );
         let size = f64::from(1u32 << relative.levels[1]);
         let half = |level: usize| 0.5 * size / (1u64 << level) as f64;
-        // A few roundings of a coordinate of up to a thousand voxels.
-        let slack = DVec3::splat(1e-3);
         let back = turn.transpose() * (1.0 / relative.edge);
         Boxes {
-            reach: std::array::from_fn(|level| (reach * half(level) + slack).as_vec3a()),
+            reach: std::array::from_fn(|level| (reach * half(level) - LEAST_OVERLAP).as_vec3a()),
             children: std::array::from_fn(|child| {
                 let side = |axis: usize| if child >> axis & 1 == 0 { -0.5 } else { 0.5 };
                 (turn * (DVec3::new(side(0), side(1), side(2)) * half(0))).as_vec3a()

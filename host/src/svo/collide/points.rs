@@ -1,8 +1,8 @@
 //! Collision points and their averages in the cells of a lattice (\[Domaradzki16\] 5.1.2).
 //!
 //! A voxel of the boundary says that the surface passes through it, not where; so it stands for points that are spread
-//! evenly over it, eight of them, or, above the finest level, the middles of those children that the surface comes to.
-//! Spread points leave no column of the other lattice empty that the surface crosses, however the two are turned.
+//! evenly over it: the middles of four of its children, no two side by side, or, above the finest level, of all those that
+//! the surface comes to. Along each axis, the four are seen where all eight would be. Spread points leave no column of the other lattice empty that the surface crosses, however the two are turned.
 
 use fracas_kernels::discretise::{self, CollisionPoint, UNITS};
 use fracas_kernels::{morton, normal};
@@ -60,28 +60,26 @@ impl Cells {
         self.slots.fill(0);
     }
 
-    fn add(&mut self, point: &CollisionPoint, is_deep: bool) {
-        let key = discretise::key(point);
+    /// The number of the cell of some key.
+    #[inline]
+    fn find(&mut self, key: u32) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = (key.wrapping_mul(0x9e37_79b9) >> 7) as usize & mask;
+        let mut slot = hash(key) & mask;
         loop {
             match self.slots[slot] {
                 0 => break,
-                number if self.list[number as usize - 1].key == key => {
-                    self.list[number as usize - 1].add(point, is_deep);
-                    return;
-                }
+                number if self.list[number as usize - 1].key == key => return number as usize - 1,
                 _ => slot = (slot + 1) & mask,
             }
         }
         let place = morton::decode_30(key).map(|coordinate| coordinate as u16);
-        let mut cell = Cell { key, place, owner: point.owner as u16, ..Cell::default() };
-        cell.add(point, is_deep);
-        self.list.push(cell);
+        let owner = (key >> discretise::OWNER_BIT & 1) as u16;
+        self.list.push(Cell { key, place, owner, ..Cell::default() });
         self.slots[slot] = self.list.len() as u32;
         if 4 * self.list.len() > 3 * self.slots.len() {
             self.grow();
         }
+        self.list.len() - 1
     }
 
     fn grow(&mut self) {
@@ -89,13 +87,18 @@ impl Cells {
         self.slots.clear();
         self.slots.resize(mask + 1, 0);
         for (number, cell) in (1..).zip(&self.list) {
-            let mut slot = (cell.key.wrapping_mul(0x9e37_79b9) >> 7) as usize & mask;
+            let mut slot = hash(cell.key) & mask;
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & mask;
             }
             self.slots[slot] = number;
         }
     }
+}
+
+#[inline]
+fn hash(key: u32) -> usize {
+    (key.wrapping_mul(0x9e37_79b9) >> 7) as usize
 }
 
 /// How many points there were of each owner, and of how many voxels.
@@ -116,12 +119,19 @@ pub(super) fn discretise(
     cells.clear(touched[0].list.len() + 2 * touched[1].list.len());
     let mut counts = Counts::default();
     let size = UNITS << relative.levels[0];
+    // Points of a voxel come one after the other, and many of them fall into the same cell.
+    let (mut corner, mut owner, mut number) = ([i32::MAX; 3], 0, 0);
     collision_points(trees, relative, touched, options, |point, is_deep| {
-        let is_inside = point.position.iter().all(|&coordinate| (0..size).contains(&coordinate));
-        if is_inside {
-            cells.add(&point, is_deep);
-            counts.points[point.owner as usize] += 1;
+        if !point.position.iter().all(|&coordinate| (0..size).contains(&coordinate)) {
+            return;
         }
+        let here = point.position.map(|coordinate| coordinate & -UNITS);
+        if here != corner || owner != point.owner {
+            number = cells.find(discretise::key(&point));
+            (corner, owner) = (here, point.owner);
+        }
+        cells.list[number].add(&point, is_deep);
+        counts.points[owner as usize] += 1;
     });
     counts.voxels = [0, 1].map(|side| touched[side].list.len() as u32);
     counts
@@ -168,7 +178,7 @@ fn collision_points(
 /// Which eighths of a voxel the surface comes to.
 fn children(tree: &Tree, touch: &Touch) -> u32 {
     if touch.node.is_terminal() {
-        return 0xff;
+        return 0b0110_1001;
     }
     let children = (0..).zip(tree.children(touch.node));
     children.fold(0, |bits, (child, node)| bits | u32::from(node.is_boundary()) << child)

@@ -1,0 +1,22 @@
+//! Rigid bodies of voxels: response to intersections, and a world to step (\[Domaradzki16\] 5.2).
+
+mod body;
+mod crumb;
+mod mass;
+mod options;
+mod pairs;
+mod press;
+mod respond;
+mod rest;
+mod sleep;
+mod statistics;
+mod world;
+
+pub use body::{BodyError, VoxelBody};
+pub use mass::voxel_mass;
+pub use options::{PhysicsLevel, ResponseOptions, SleepOptions, VoxelWorldOptions};
+pub use statistics::VoxelStatistics;
+pub use world::VoxelWorld;
+
+#[cfg(test)]
+mod tests;

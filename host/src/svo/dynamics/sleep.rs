@@ -1,0 +1,67 @@
+//! Bodies at rest.
+
+use super::body::VoxelBody;
+use super::options::SleepOptions;
+use super::press::Press;
+use crate::geometry::DisjointSets;
+
+/// Wakes bodies that a body presses which is not at rest itself.
+pub(super) fn wake(bodies: &mut [VoxelBody], presses: &[Press], options: &SleepOptions) {
+    for press in presses {
+        let [first, second] = press.bodies.map(|body| body as usize);
+        for (sleeper, other) in [(first, second), (second, first)] {
+            let is_pushed = bodies.get(other).is_some_and(|other| other.is_moving() && other.still < 0.2 * options.time);
+            if let Some(body) = bodies.get_mut(sleeper).filter(|body| body.is_asleep && is_pushed) {
+                body.is_asleep = false;
+                body.still = 0.0;
+            }
+        }
+    }
+}
+
+/// Puts groups of bodies that touch to rest, if all of them have been slow for long enough.
+pub(super) fn sleep(bodies: &mut [VoxelBody], presses: &[Press], dt: f64, options: &SleepOptions) {
+    let mut groups = DisjointSets::new(bodies.len());
+    for body in bodies.iter_mut().filter(|body| body.is_moving()) {
+        if way(body) <= options.distance * body.lattice.voxel {
+            body.still += dt;
+        } else {
+            body.still = 0.0;
+            body.anchor = (body.center, body.rotation);
+        }
+    }
+    let mut is_held = vec![false; bodies.len()];
+    for press in presses {
+        let [first, second] = press.bodies;
+        let is_moving = |body: u32| bodies.get(body as usize).is_some_and(VoxelBody::is_moving);
+        match [is_moving(first), is_moving(second)] {
+            [true, true] => {
+                groups.join(first, second);
+            }
+            [true, false] => is_held[first as usize] = true,
+            [false, true] => is_held[second as usize] = true,
+            [false, false] => {}
+        }
+    }
+    // What hangs in the air is slow for a moment only, but what no gravity pulls may float: held or not, it is at rest.
+    let mut least = vec![f64::INFINITY; bodies.len()];
+    for (number, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_moving()) {
+        let group = groups.find(number as u32) as usize;
+        least[group] = least[group].min(body.still);
+        is_held[group] |= is_held[number];
+    }
+    for number in 0..bodies.len() {
+        let group = groups.find(number as u32) as usize;
+        let body = &mut bodies[number];
+        if body.is_moving() && is_held[group] && least[group] >= options.time {
+            body.is_asleep = true;
+            body.velocity = glam::DVec3::ZERO;
+            body.angular_momentum = glam::DVec3::ZERO;
+        }
+    }
+}
+
+/// How far the body's places are from where they were, at most.
+fn way(body: &VoxelBody) -> f64 {
+    body.center.distance(body.anchor.0) + body.rotation.angle_between(body.anchor.1) * body.radius
+}
