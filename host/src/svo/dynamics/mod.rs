@@ -14,7 +14,7 @@ mod world;
 
 pub use body::{BodyError, VoxelBody};
 pub use mass::voxel_mass;
-pub use options::{PhysicsLevel, ResponseOptions, SleepOptions, VoxelWorldOptions};
+pub use options::{PhysicsLevel, Pressure, ResponseOptions, SleepOptions, VoxelWorldOptions};
 pub use statistics::VoxelStatistics;
 pub use world::VoxelWorld;
 

