@@ -73,6 +73,9 @@ impl Walk<'_> {
             [true, false] if first.node.is_internal() && self.holds(&first, &second) => self.all_below(&second),
             [true, false] => self.descend_second(first, second),
             [false, true] => self.descend_first(first, second),
+            [false, false] if first.level + 1 == self.levels[0] && second.level + 1 == self.levels[1] => {
+                self.families(&first, &second);
+            }
             // The larger one, so that boxes stay of one size.
             [false, false] => {
                 let reach = self.boxes.reach[second.level as usize].max_element();
@@ -116,10 +119,48 @@ impl Walk<'_> {
         }
     }
 
+    /// The children of two nodes, all of the last level: 64 pairs, most of the work. Which children of the first a child of
+    /// the second meets is read off which halves it meets on each axis.
+    fn families(&mut self, first: &Visit, second: &Visit) {
+        let (trees, scale) = (self.trees, 1.0 / (1u32 << second.level) as f32);
+        let children = trees[0].children(first.node);
+        let bits = |is: fn(Node) -> bool| (0..8).fold(0u32, |bits, child| bits | u32::from(is(children[child])) << child);
+        let (boundary, internal) = (bits(Node::is_boundary), bits(Node::is_internal));
+        let reach = self.boxes.reach[self.levels[1] as usize] + 0.5;
+        let (mut touched, mut deep) = (0, 0);
+        for (child, &node) in (0..8u32).zip(trees[1].children(second.node)) {
+            if node.is_empty() && !node.is_internal() {
+                continue;
+            }
+            let middle = second.middle + scale * self.boxes.children[child as usize] - first.middle;
+            let low = (middle + 0.5).abs().cmple(reach).bitmask() as usize;
+            let high = (middle - 0.5).abs().cmple(reach).bitmask() as usize;
+            let met = HALVES[0][low & 1 | (high & 1) << 1]
+                & HALVES[1][low >> 1 & 1 | high & 2]
+                & HALVES[2][low >> 2 & 1 | high >> 1 & 2];
+            touched |= met & boundary;
+            if node.is_internal() {
+                for number in ones(met & boundary & !deep) {
+                    let away = offset(number) - middle;
+                    deep |= u32::from(self.second_holds(away, self.levels[1])) << number;
+                }
+            } else if met & (boundary | internal) != 0 {
+                // The child of the first that the middle is in.
+                let own = middle.cmpge(Vec3A::ZERO).bitmask();
+                let is_deep = internal >> own & 1 != 0 && middle.abs().max_element() <= 1.0;
+                self.touched[1].add(node, second.code << 3 | child, is_deep);
+            }
+        }
+        for number in ones(touched) {
+            let is_deep = deep >> number & 1 != 0;
+            self.touched[0].add(children[number as usize], first.code << 3 | number, is_deep);
+        }
+    }
+
     /// A pair of the last level.
     fn meet(&mut self, first: &Visit, second: &Visit) {
         if first.node.is_boundary() {
-            let is_deep = second.node.is_internal() && self.second_holds_middle(first, second);
+            let is_deep = second.node.is_internal() && self.second_holds(first.middle - second.middle, second.level);
             self.touched[0].add(first.node, first.code, is_deep);
         }
         if second.node.is_boundary() {
@@ -135,10 +176,10 @@ impl Walk<'_> {
         (first.middle - second.middle).abs().cmple(room).all()
     }
 
-    fn second_holds_middle(&self, first: &Visit, second: &Visit) -> bool {
-        let away = first.middle - second.middle;
+    /// Whether a place is in a node of the second octree, given by its way from the node's middle.
+    fn second_holds(&self, away: Vec3A, level: u32) -> bool {
         // Half of the second one's node, in the first one's voxels; the children's ways are half of that on each axis.
-        let half = 2.0 * self.boxes.children[7].length() / 3f32.sqrt() / (1u32 << second.level) as f32;
+        let half = 2.0 * self.boxes.children[7].length() / 3f32.sqrt() / (1u32 << level) as f32;
         self.boxes.back.iter().all(|row| row.dot(away).abs() <= half)
     }
 
@@ -160,6 +201,25 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// By axis: the children of the halves that are met, none, the lower, the upper, both.
+const HALVES: [[u32; 4]; 3] = [[0, 0x55, 0xaa, 0xff], [0, 0x33, 0xcc, 0xff], [0, 0x0f, 0xf0, 0xff]];
+
+/// The middle of a child of the last level, from that of its parent.
+#[inline]
+fn offset(child: u32) -> Vec3A {
+    let side = |axis: u32| if child >> axis & 1 == 0 { -0.5 } else { 0.5 };
+    Vec3A::new(side(0), side(1), side(2))
+}
+
+#[inline]
+fn ones(mut bits: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = (bits != 0).then(|| bits.trailing_zeros())?;
+        bits &= bits - 1;
+        Some(bit)
+    })
 }
 
 /// Whether nothing of the surface of the intersection can be where a child meets another node.

@@ -209,7 +209,7 @@ fn a_pile_goes_to_sleep_and_wakes_when_hit() {
         pieces.iter().map(|tree| VoxelBody::new(tree.clone(), lattice, 1000.0, Pose::at(0.6 * DVec3::Y)).unwrap()),
     );
     let mut steps = 0;
-    while world.bodies().iter().any(|body| !body.is_asleep()) && steps < 1500 {
+    while world.bodies().iter().any(|body| !body.is_asleep()) && steps < 4000 {
         world.step(0.01);
         steps += 1;
         if steps % 100 == 0 {
