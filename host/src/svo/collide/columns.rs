@@ -2,6 +2,25 @@
 
 use super::points::Cell;
 
+/// The lowest and the highest cell on each axis.
+pub(super) struct Bounds {
+    low: [u16; 3],
+    high: [u16; 3],
+}
+
+impl Bounds {
+    pub(super) fn of(cells: &[Cell]) -> Bounds {
+        let mut bounds = Bounds { low: [u16::MAX; 3], high: [0; 3] };
+        for cell in cells {
+            for axis in 0..3 {
+                bounds.low[axis] = bounds.low[axis].min(cell.place[axis]);
+                bounds.high[axis] = bounds.high[axis].max(cell.place[axis]);
+            }
+        }
+        bounds
+    }
+}
+
 /// Cells in columns along an axis: by column, then along it.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
@@ -12,13 +31,10 @@ pub(super) struct Columns {
 
 impl Columns {
     /// Puts cells into columns along an axis.
-    pub(super) fn fill(&mut self, cells: &[Cell], axis: usize) {
+    pub(super) fn fill(&mut self, cells: &[Cell], bounds: &Bounds, axis: usize) {
         let [across, up] = [(axis + 1) % 3, (axis + 2) % 3];
-        let range = |axis: usize| {
-            let places = || cells.iter().map(|cell| usize::from(cell.place[axis]));
-            (places().min().unwrap_or(0), places().max().unwrap_or(0))
-        };
-        let ((low_across, high_across), (low_up, high_up)) = (range(across), range(up));
+        let [(low_across, high_across), (low_up, high_up)] = [across, up]
+            .map(|axis| (usize::from(bounds.low[axis]), usize::from(bounds.high[axis].max(bounds.low[axis]))));
         let width = high_across - low_across + 1;
         let columns = width * (high_up - low_up + 1);
         self.order.clear();

@@ -5,6 +5,7 @@ use glam::DVec3;
 
 use super::intersection::measure;
 use super::placed::{Placed, Relative};
+use super::columns::Bounds;
 use super::points::discretise;
 use super::spans::Density;
 use super::touched::Touched;
@@ -49,8 +50,9 @@ pub(in crate::svo) fn intersect_half_space_with(
     scratch.spans.clear();
     let cells = &scratch.cells.list;
     let mut unclosed = 0;
+    let bounds = Bounds::of(cells);
     for axis in 0..3 {
-        scratch.columns.fill(cells, axis);
+        scratch.columns.fill(cells, &bounds, axis);
         let plane = (local.normal, offset);
         let order = &scratch.columns.order;
         unclosed += scratch.reader.read_below(cells, order, axis, &density, plane, &mut scratch.spans);

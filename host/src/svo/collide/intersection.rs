@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::placed::{Placed, Relative};
+use super::columns::Bounds;
 use super::points::{Counts, discretise};
 use super::spans::{Density, Span};
 use super::traverse::traverse;
@@ -75,8 +76,9 @@ pub(in crate::svo) fn intersect_with(
     scratch.spans.clear();
     let mut unclosed = 0;
     let cells = &scratch.cells.list;
+    let bounds = Bounds::of(cells);
     for axis in 0..3 {
-        scratch.columns.fill(cells, axis);
+        scratch.columns.fill(cells, &bounds, axis);
         unclosed += scratch.reader.read(cells, &scratch.columns.order, axis, &densities, &mut scratch.spans);
     }
     let owners = if is_swapped { [1, 0] } else { [0, 1] };

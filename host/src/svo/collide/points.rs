@@ -162,8 +162,8 @@ fn collision_points(
             if options.placement == Placement::Face && !touch.is_deep {
                 middle += direction * (0.5 / direction.abs().max_element());
             }
-            let middle = ((turn * middle + corner) * units).floor().as_ivec3();
-            let normal = (relative_turn * direction).round().as_ivec3().to_array();
+            let middle = rounded((turn * middle + corner) * units);
+            let normal = rounded(relative_turn * direction).to_array();
             let children = children(trees[owner], touch);
             for (child, &way) in ways.iter().enumerate() {
                 if children >> child & 1 != 0 {
@@ -173,6 +173,14 @@ fn collision_points(
             }
         }
     }
+}
+
+/// The nearest integers, halves upwards. A conversion cuts off, so it is done where all is positive; rounding itself is a
+/// call of a function on processors without the instruction.
+#[inline]
+fn rounded(vector: DVec3) -> IVec3 {
+    const OFFSET: i32 = 1 << 28;
+    (vector + (f64::from(OFFSET) + 0.5)).as_ivec3() - OFFSET
 }
 
 /// Which eighths of a voxel the surface comes to.

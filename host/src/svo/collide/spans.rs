@@ -105,7 +105,7 @@ impl Along {
             }
             return;
         }
-        let mut open = (!self.groups[0].is_exit).then_some(None).unwrap_or(Some(LOWEST));
+        let mut open = self.groups[0].is_exit.then_some(LOWEST);
         let mut before: Option<End> = None;
         for group in &self.groups {
             let coverage = (group.count / density.layer).min(1.0);
@@ -176,10 +176,10 @@ impl Reader {
                 let owner = usize::from(cell.owner & 1);
                 self.sides[owner].add(cell, axis, &densities[owner]);
             }
-            for side in 0..2 {
+            for (side, density) in densities.iter().enumerate() {
                 let other = &self.sides[1 - side];
                 let is_around = 2 * other.deep > other.count || !self.sides[side].walls.is_empty();
-                self.sides[side].close(is_around, &densities[side]);
+                self.sides[side].close(is_around, density);
             }
             unclosed += self.intersect(axis, line_of(&cells[column[0] as usize], axis), spans);
         });

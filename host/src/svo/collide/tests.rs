@@ -179,6 +179,20 @@ fn what_is_wholly_inside_shares_all_of_itself() {
 }
 
 #[test]
+fn contacts_point_out_of_the_other() {
+    let (lattice, tree) = block(DVec3::ONE, 6);
+    let above = At(Pose::at(DVec3::new(0.2, 0.1, 0.9)));
+    let found = intersect(&above.of(&tree, &lattice), &At(Pose::IDENTITY).of(&tree, &lattice), &CollideOptions::default());
+    let contacts = found.contacts();
+    assert!(!contacts.is_empty());
+    for contact in &contacts {
+        assert!(contact.normal.z > 0.95, "{contact:?}");
+        assert!((contact.depth - 0.1).abs() < 2.0 * lattice.voxel, "{contact:?}");
+        assert!((contact.point.z - 0.45).abs() < 2.0 * lattice.voxel);
+    }
+}
+
+#[test]
 fn below_a_plane_is_a_cap() {
     let (lattice, tree) = ball(0.5, 8);
     for normal in [DVec3::Z, DVec3::new(0.2, -0.5, 0.8), DVec3::new(1.0, 1.0, -1.0), DVec3::new(0.0, 1.0, 0.01)] {

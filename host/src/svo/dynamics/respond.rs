@@ -83,7 +83,7 @@ fn frequency_squared(gravity: f64, cell: f64, dt: f64, options: &ResponseOptions
 }
 
 impl Row {
-    fn new(press: &Press, bodies: &[VoxelBody], gravity: f64, dt: f64, options: &ResponseOptions) -> (Row, [Motion; 2]) {
+    fn new(press: &Press, bodies: &[VoxelBody], gravity: f64, dt: f64, options: &ResponseOptions) -> Row {
         let motions = press.bodies.map(|body| bodies.get(body as usize).map_or(STILL, Motion::of));
         let arms = press.bodies.map(|body| bodies.get(body as usize).map_or(DVec3::ZERO, |body| press.center - body.center));
         let direction = press.gradient / press.area;
@@ -118,7 +118,7 @@ impl Row {
         let reach = arms[0].length_squared().max(arms[1].length_squared());
         let roll = dt * options.rolling.max(0.0) * lighter * reach;
         let rock = lever * (rate + dt * dt * stiffness) + DMat3::from_diagonal(DVec3::splat(roll));
-        let row = Row {
+        Row {
             bodies: press.bodies.map(|body| body as usize),
             arms,
             direction,
@@ -136,8 +136,7 @@ impl Row {
             pressure: 0.0,
             friction: DVec3::ZERO,
             twist: DVec3::ZERO,
-        };
-        (row, motions)
+        }
     }
 
     /// Impulse and twist on the first body, at the middle; the opposite on the second.
@@ -192,7 +191,7 @@ pub(super) fn respond(bodies: &mut [VoxelBody], presses: &[Press], gravity: f64,
         return;
     }
     debug_assert!(bodies.len() < GROUND as usize, "the ground's number is no body's");
-    let mut rows: Vec<Row> = presses.iter().map(|press| Row::new(press, bodies, gravity, dt, options).0).collect();
+    let mut rows: Vec<Row> = presses.iter().map(|press| Row::new(press, bodies, gravity, dt, options)).collect();
     let mut motions: Vec<Motion> = bodies.iter().map(Motion::of).collect();
     for iteration in 0..options.iterations {
         // There and back, so that a stack is gone through from both ends.

@@ -43,16 +43,15 @@ pub(super) fn sleep(bodies: &mut [VoxelBody], presses: &[Press], dt: f64, option
             [false, false] => {}
         }
     }
-    // What hangs in the air is slow for a moment only, but what no gravity pulls may float: held or not, it is at rest.
+    // Only what something holds: a body at the top of its flight is slow too, and what floats in no gravity stays awake.
     let mut least = vec![f64::INFINITY; bodies.len()];
     for (number, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_moving()) {
         let group = groups.find(number as u32) as usize;
         least[group] = least[group].min(body.still);
         is_held[group] |= is_held[number];
     }
-    for number in 0..bodies.len() {
+    for (number, body) in bodies.iter_mut().enumerate() {
         let group = groups.find(number as u32) as usize;
-        let body = &mut bodies[number];
         if body.is_moving() && is_held[group] && least[group] >= options.time {
             body.is_asleep = true;
             body.velocity = glam::DVec3::ZERO;
