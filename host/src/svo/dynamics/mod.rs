@@ -1,6 +1,7 @@
 //! Rigid bodies of voxels: response to intersections, and a world to step (\[Domaradzki16\] 5.2).
 
 mod body;
+mod cache;
 mod crumb;
 mod mass;
 mod options;

@@ -13,6 +13,9 @@ pub struct VoxelWorldOptions {
     pub level: PhysicsLevel,
     /// Where the points of boundary voxels are that meet boundary voxels.
     pub placement: Placement,
+    /// How far a pair may move, in voxels of the physics level, before its voxels are compared again; until then the volume
+    /// follows its gradient. Zero compares in every step.
+    pub reuse: f64,
     /// How bodies answer to intersections.
     pub response: ResponseOptions,
     /// When bodies come to rest; `None` keeps all awake.
@@ -25,6 +28,7 @@ impl Default for VoxelWorldOptions {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             level: PhysicsLevel::Fixed(8),
             placement: Placement::Middle,
+            reuse: 0.1,
             response: ResponseOptions::default(),
             sleep: Some(SleepOptions::default()),
         }

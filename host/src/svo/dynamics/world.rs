@@ -1,11 +1,13 @@
 //! A world of bodies of voxels.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::body::{BodyError, VoxelBody};
+use super::cache::Found;
 use super::crumb::{ball_below, crumb_in, is_crumb, is_sunk};
 use super::options::VoxelWorldOptions;
 use super::pairs::{GROUND, pairs};
@@ -24,6 +26,15 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
+/// What came of a pair.
+#[derive(Clone, Copy, Debug, Default)]
+struct Narrow {
+    press: Option<Press>,
+    found: Option<Found>,
+    points: u32,
+    unclosed: u32,
+}
+
 /// Bodies of voxels that fall, collide and come to rest (\[Domaradzki16\] 5).
 #[derive(Clone, Debug, Default)]
 pub struct VoxelWorld {
@@ -34,6 +45,8 @@ pub struct VoxelWorld {
     bodies: Vec<VoxelBody>,
     /// What pairs of pieces shared when they were born, by number.
     rests: Rests,
+    /// The intersections of pairs, by number.
+    found: BTreeMap<[u32; 2], Found>,
     next: u32,
     statistics: VoxelStatistics,
 }
@@ -114,10 +127,12 @@ impl VoxelWorld {
         }
         let start = Instant::now();
         let pairs = pairs(&self.bodies, self.ground.as_ref());
-        let found = Instant::now();
-        let results: Vec<(Option<Press>, u32, u32)> =
-            pairs.par_iter().with_max_len(1).map(|&pair| self.narrow(pair)).collect();
-        let mut presses: Vec<Press> = results.iter().filter_map(|result| result.0).collect();
+        let paired = Instant::now();
+        let results: Vec<Narrow> = pairs.par_iter().with_max_len(1).map(|&pair| self.narrow(pair)).collect();
+        let numbers = |pair: &[u32; 2]| pair.map(|body| self.bodies.get(body as usize).map_or(GROUND, |body| body.number));
+        let found = pairs.iter().zip(&results).filter_map(|(pair, result)| Some((numbers(pair), result.found?)));
+        self.found = found.collect();
+        let mut presses: Vec<Press> = results.iter().filter_map(|result| result.press).collect();
         self.rests.subtract(&mut presses, &self.bodies);
         let met = Instant::now();
         if let Some(options) = &self.options.sleep {
@@ -137,44 +152,52 @@ impl VoxelWorld {
         self.statistics = VoxelStatistics {
             pairs: pairs.len() as u32,
             touching: presses.len() as u32,
-            points: results.iter().map(|result| u64::from(result.1)).sum(),
-            unclosed: results.iter().map(|result| u64::from(result.2)).sum(),
+            points: results.iter().map(|result| u64::from(result.points)).sum(),
+            unclosed: results.iter().map(|result| u64::from(result.unclosed)).sum(),
             awake: self.bodies.iter().filter(|body| body.is_moving()).count() as u32,
-            broad: found - start,
-            narrow: met - found,
+            broad: paired - start,
+            narrow: met - paired,
             response: met.elapsed(),
         };
     }
 
-    fn narrow(&self, pair: [u32; 2]) -> (Option<Press>, u32, u32) {
-        let first = &self.bodies[pair[0] as usize];
-        let normal = self.ground.filter(|_| pair[1] == GROUND).map(|ground| ground.normal);
+    fn narrow(&self, pair: [u32; 2]) -> Narrow {
+        let [first, second] = pair.map(|body| self.bodies.get(body as usize));
+        let Some(first) = first else { return Narrow::default() };
+        let place = second.map_or(first.center, |second| 0.5 * (first.center + second.center));
+        let options = self.collide_options(place);
+        let one = first.placed();
+        let cell = one.cell(options.level).max(second.map_or(0.0, |second| second.placed().cell(options.level)));
+        let number = [first.number, second.map_or(GROUND, |second| second.number)];
+        let most = self.options.reuse * cell;
+        let before = self.found.get(&number);
+        if let Some((found, press)) =
+            before.and_then(|found| Some((found, found.follow(first, second, options.level, most)?)))
+        {
+            return Narrow { press, found: Some(*found), ..Narrow::default() };
+        }
+        let normal = self.ground.filter(|_| second.is_none()).map(|ground| ground.normal);
         let rules = Rules { pressure: self.options.response.pressure, normal };
-        let found = |found: &Intersection, cell: f64| (press(pair, found, cell, &rules), found.points, found.unclosed);
-        SCRATCH.with_borrow_mut(|scratch| {
-            if pair[1] == GROUND {
-                let Some(ground) = &self.ground else { return (None, 0, 0) };
-                let options = self.collide_options(first.center);
-                let placed = first.placed();
-                let cell = placed.cell(options.level);
-                let mut result = found(&intersect_half_space_with(&placed, ground, &options, scratch), cell);
-                if is_sunk(first, ground) || result.0.is_none() && is_crumb(first, cell) {
-                    result.0 = ball_below(first, ground, pair, cell);
-                }
-                return result;
+        let intersection = SCRATCH.with_borrow_mut(|scratch| match (second, &self.ground) {
+            (Some(second), _) => intersect_with(&one, &second.placed(), &options, scratch),
+            (None, Some(ground)) => intersect_half_space_with(&one, ground, &options, scratch),
+            (None, None) => Intersection::default(),
+        });
+        let (points, unclosed) = (intersection.points, intersection.unclosed);
+        let press = press(pair, &intersection, cell, &rules);
+        let ball = match (second, &self.ground) {
+            (None, Some(ground)) if is_sunk(first, ground) || press.is_none() && is_crumb(first, cell) => {
+                ball_below(first, ground, pair, cell)
             }
-            let second = &self.bodies[pair[1] as usize];
-            let options = self.collide_options(0.5 * (first.center + second.center));
-            let [one, other] = [first.placed(), second.placed()];
-            let cell = one.cell(options.level).max(other.cell(options.level));
-            let mut result = found(&intersect_with(&one, &other, &options, scratch), cell);
-            let swapped = [pair[1], pair[0]];
-            result.0 = result
-                .0
-                .or_else(|| crumb_in(first, &other, pair, options.level, cell))
-                .or_else(|| crumb_in(second, &one, swapped, options.level, cell).map(Press::swapped));
-            result
-        })
+            (Some(second), _) if press.is_none() => crumb_in(first, &second.placed(), pair, options.level, cell)
+                .or_else(|| crumb_in(second, &one, [pair[1], pair[0]], options.level, cell).map(Press::swapped)),
+            _ => None,
+        };
+        if ball.is_some() {
+            return Narrow { press: ball, found: None, points, unclosed };
+        }
+        let found = Some(Found::new(first, second, options.level, press));
+        Narrow { press, found, points, unclosed }
     }
 
     fn collide_options(&self, place: glam::DVec3) -> CollideOptions {
