@@ -1,4 +1,4 @@
-//! Motion: rigid bodies by Rapier, particles, and dust.
+//! Motion: rigid bodies by Rapier, bodies of voxels, particles, and dust.
 
 mod blow;
 mod dispatch;
@@ -9,7 +9,9 @@ mod rigid;
 mod rigid_build;
 mod rigid_handle;
 mod rigid_shape;
+mod simulation;
 mod turbulence;
+mod voxels;
 
 pub use blow::Blow;
 pub use dust::{Dust, DustOptions};
@@ -18,3 +20,5 @@ pub use rigid::{RigidBodies, RigidOptions, RigidStep};
 pub use rigid_build::{BuiltBody, RigidProblem};
 pub use rigid_handle::{RigidChange, RigidHandle};
 pub use rigid_shape::ShapeCache;
+pub use simulation::{Built, Handle, Simulation};
+pub use voxels::VoxelBodies;

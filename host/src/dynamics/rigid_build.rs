@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::rigid_shape::{PartShape, ShapeCache, part_shapes, single};
 use crate::geometry::{MassProperties, MeshError, Pose};
+use crate::svo::BodyError;
 use crate::world::{BodyDescription, Material, Motion, Representation, Velocity};
 
 /// Why a body cannot be simulated.
@@ -47,6 +48,9 @@ pub enum RigidProblem {
     /// A body with nothing to collide with.
     #[error("its shape is empty")]
     Empty,
+    /// Its voxels cannot be simulated.
+    #[error("its voxels cannot be simulated: {0}")]
+    Voxels(#[from] BodyError),
 }
 
 /// A body as Rapier will take it: checked, but not yet among the others.

@@ -80,7 +80,8 @@ pub(super) fn part_shapes(
     let centered = |shape: SharedShape, radius: f32| vec![(0, PartShape { shape, offset: Vector::ZERO, radius })];
     let shapes = match representation {
         // It has no end; tiles of it are laid where bodies are.
-        Representation::HalfSpace { .. } => Vec::new(),
+        // Voxels are not Rapier's.
+        Representation::HalfSpace { .. } | Representation::Voxels(_) => Vec::new(),
         Representation::Ball { radius } => {
             let radius = positive("radius", *radius)?;
             centered(SharedShape::ball(radius), radius)

@@ -36,11 +36,17 @@ impl Builder<'_> {
         parts: &[ShapePart],
     ) -> Result<Vec<(BodyDescription, DVec3)>, SceneError> {
         let breaks = breakage.get_ref();
-        if let Some(method) = breaks.method.as_ref().filter(|method| method.get_ref() != "vacd") {
-            let message = format!("found the fracture method `{}`, expected `vacd`", method.get_ref());
-            return Err(self.source.mistake(method.span(), message));
-        }
-        let rule = Arc::new(self.rule(breaks)?);
+        let is_voxels = match &breaks.method {
+            None => false,
+            Some(method) => match method.get_ref().as_str() {
+                "vacd" => false,
+                "svo" => true,
+                other => {
+                    let message = format!("found the fracture method `{other}`, expected `vacd` or `svo`");
+                    return Err(self.source.mistake(method.span(), message));
+                }
+            },
+        };
         let trigger = breaks.trigger.as_ref().map(|trigger| self.trigger(trigger)).transpose()?;
         let anchors = breaks.anchor.iter().map(|anchor| {
             let region = Aabb { min: anchor.get_ref().min.0.into(), max: anchor.get_ref().max.0.into() };
@@ -49,7 +55,12 @@ impl Builder<'_> {
             }
             Ok(region)
         });
-        let options = CompoundOptions { anchors: anchors.collect::<Result<_, _>>()?, overlaps: breaks.join };
+        let anchors: Vec<Aabb> = anchors.collect::<Result<_, _>>()?;
+        if is_voxels {
+            return self.voxel_bodies(file, breakage, parts, anchors, trigger);
+        }
+        let rule = Arc::new(self.rule(breaks)?);
+        let options = CompoundOptions { anchors, overlaps: breaks.join };
         let solids = parts.par_iter().map(|part| self.solid(breaks, part)).collect::<Result<Vec<_>, _>>();
         let refused = |problem: String| {
             self.source.mistake(breakage.span(), format!("body `{}` cannot break: {problem}", file.name))
@@ -166,7 +177,7 @@ impl Builder<'_> {
         })
     }
 
-    fn optional(&self, what: &str, value: &Option<Spanned<f64>>) -> Result<Option<f64>, SceneError> {
+    pub(super) fn optional(&self, what: &str, value: &Option<Spanned<f64>>) -> Result<Option<f64>, SceneError> {
         match value {
             None => Ok(None),
             value => self.source.positive(what, value, 1.0).map(Some),

@@ -14,6 +14,7 @@ use super::file::{
     RepresentationFile, SceneFile, Three,
 };
 use super::shape::{Natural, Part};
+use super::voxels::voxel_options;
 use super::{Action, Scene, ScheduledEvent};
 use crate::dynamics::{DustOptions, RigidOptions, ShapeCache};
 use crate::export::Camera;
@@ -73,6 +74,7 @@ pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
             sleeping: rigid.sleeping.unwrap_or(defaults.sleeping),
             length_unit: source.within("length_unit", &rigid.length_unit, defaults.length_unit, 1e-4..=1e4)?,
         },
+        voxels: voxel_options(&source, &file.method.voxels)?,
         debris: debris(&source, &file.method.debris)?,
         dust: file.method.dust.as_ref().map(|dust| self::dust(&source, dust, file.ground.as_ref())).transpose()?,
         ..WorldOptions::default()

@@ -36,11 +36,22 @@ impl Source<'_> {
         default: u32,
         most: u32,
     ) -> Result<u32, SceneError> {
+        self.count_within(what, value, default, 1..=most)
+    }
+
+    pub(super) fn count_within(
+        &self,
+        what: &str,
+        value: &Option<Spanned<u32>>,
+        default: u32,
+        range: RangeInclusive<u32>,
+    ) -> Result<u32, SceneError> {
         match value {
             None => Ok(default),
-            Some(value) if (1..=most).contains(value.get_ref()) => Ok(*value.get_ref()),
+            Some(value) if range.contains(value.get_ref()) => Ok(*value.get_ref()),
             Some(value) => {
-                let message = format!("found `{what}` {}, expected from 1 to {most}", value.get_ref());
+                let (low, high) = range.into_inner();
+                let message = format!("found `{what}` {}, expected from {low} to {high}", value.get_ref());
                 Err(self.mistake(value.span(), message))
             }
         }

@@ -70,6 +70,21 @@ pub(super) struct MethodFile {
     #[serde(default)]
     pub(super) debris: DebrisFile,
     pub(super) dust: Option<DustFile>,
+    #[serde(default)]
+    pub(super) voxels: VoxelsFile,
+}
+
+/// `[method.voxels]`: how bodies of voxels are simulated.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct VoxelsFile {
+    /// The physics level.
+    pub(super) level: Option<Spanned<u32>>,
+    /// Beyond `distance` from here, the physics level falls by one, and again with each doubling.
+    pub(super) camera: Option<Spanned<Three<f64>>>,
+    pub(super) distance: Option<Spanned<f64>>,
+    pub(super) friction: Option<Spanned<f64>>,
+    pub(super) grip: Option<Spanned<f64>>,
 }
 
 /// `[method.dust]`: breaks make dust.
@@ -166,6 +181,12 @@ pub(super) struct BreakageFile {
     pub(super) anchor: Vec<Spanned<AnchorFile>>,
     pub(super) roughness: Option<Spanned<RoughnessFile>>,
     pub(super) trigger: Option<TriggerFile>,
+    /// With voxels, how often the cube around the shape is halved.
+    pub(super) level: Option<Spanned<u32>>,
+    /// The finest level that surfaces of voxels are drawn at.
+    pub(super) look_level: Option<Spanned<u32>>,
+    /// How many levels above the finest islands of voxels are looked for.
+    pub(super) coarser_islands: Option<Spanned<u32>>,
 }
 
 /// `pattern`: one kind and its parameters, as `pattern.voronoi = { cells = 60 }`.

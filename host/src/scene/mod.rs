@@ -7,6 +7,7 @@ mod error;
 mod file;
 mod runner;
 mod shape;
+mod voxels;
 
 use std::path::Path;
 

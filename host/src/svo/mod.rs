@@ -1,10 +1,11 @@
 //! Fracture and collision of sparse voxel octrees (\[Domaradzki16\]).
 
 mod bits;
+mod body;
 mod build;
 mod collide;
 mod cut;
-pub mod dynamics;
+mod dynamics;
 mod extract;
 mod fracture;
 mod interior;
@@ -19,7 +20,12 @@ mod surface;
 mod tree;
 mod voxelise;
 
+pub use body::{SeedPattern, SvoBody, VoxelBreakage, Voxels};
 pub use collide::{CollideOptions, Gradient, Intersection, Placed, Placement, intersect, intersect_half_space};
+pub use dynamics::{
+    BodyError, PhysicsLevel, Pressure, ResponseOptions, SleepOptions, VoxelBody, VoxelStatistics, VoxelTouch,
+    VoxelWorld, VoxelWorldOptions,
+};
 pub use fracture::{FractureOptions, FractureTimes, Fractured};
 pub use interior::Interior;
 pub use lattice::{LEAST_LEVEL, Lattice, MOST_LEVEL};
@@ -30,6 +36,8 @@ pub use surface::{smooth_surface, voxel_faces};
 pub use tree::{Color, FRACTURED, ORIGINAL, Tree, VoxelCounts};
 pub use voxelise::{VoxeliseOptions, surface_voxels, voxelise};
 
+#[cfg(test)]
+mod body_tests;
 #[cfg(test)]
 mod dense;
 #[cfg(test)]

@@ -91,6 +91,17 @@ impl Tree {
         Vec3::new(x as f32, y as f32, z as f32).normalize()
     }
 
+    /// The normal of a boundary voxel, by its number in Morton order.
+    pub fn leaf_normal(&self, leaf: usize) -> Vec3 {
+        let [x, y, z] = normal::unpack(self.normals[leaf]);
+        Vec3::new(x as f32, y as f32, z as f32).normalize()
+    }
+
+    /// How many boundary nodes a level has.
+    pub fn boundary_count(&self, level: u32) -> usize {
+        self.nodes_of(level.min(self.level)).iter().filter(|node| node.is_boundary()).count()
+    }
+
     /// The Morton codes of the boundary voxels, in order.
     pub fn boundary_codes(&self) -> Vec<u32> {
         let mut codes = Vec::with_capacity(self.colors.len());

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::population::Forms;
 use super::{Fracture, FractureTrigger, LazyMesh, Looks, Representation};
-use crate::dynamics::RigidHandle;
+use crate::dynamics::Handle;
 use crate::geometry::{MassProperties, Pose};
 
 /// The number of a body, in the order in which bodies were added. A number is never used twice.
@@ -128,7 +128,7 @@ pub struct Body {
     /// Raised whenever the looks change.
     pub(super) look_version: u32,
     pub(super) triangles: usize,
-    pub(super) handle: RigidHandle,
+    pub(super) handle: Handle,
 }
 
 impl Body {

@@ -42,11 +42,11 @@ impl World {
         let damping = self.debris_options.angular_damping;
         let ball = Representation::Ball { radius: (0.75 / std::f64::consts::PI * mass.volume).cbrt() };
         let round = crate::geometry::MassProperties { centroid: mass.centroid, ..ball.mass_properties() };
-        let attempt = self.rigid.build_debris(&new.description, &mass, damping);
+        let attempt = self.simulation.build_debris(&new.description, &mass, damping);
         // A splinter can weigh enough and still have no inertia about its own axis in single precision.
         let attempt = attempt.map(|built| (built, mass));
         let ((built, radius), mass) = attempt
-            .or_else(|_| self.rigid.build_debris(&new.description, &round, damping).map(|built| (built, round)))
+            .or_else(|_| self.simulation.build_debris(&new.description, &round, damping).map(|built| (built, round)))
             .ok()?;
         new.mass = mass;
         new.is_debris = true;

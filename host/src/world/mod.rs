@@ -28,10 +28,11 @@ use std::time::Duration;
 
 use glam::DVec3;
 
-use crate::dynamics::{BuiltBody, Dust, DustOptions, Particle, ParticleSystem, RigidBodies, RigidOptions, ShapeCache};
+use crate::dynamics::{Built, Dust, DustOptions, Particle, ParticleSystem, RigidOptions, ShapeCache, Simulation};
 use crate::geometry::{Aabb, Convex, Pose, TriMesh};
 use crate::hash::StateHash;
 use crate::statistics::StepStatistics;
+use crate::svo::VoxelWorldOptions;
 use debris::DebrisQueue;
 use population::{Forms, Population};
 use shatter::NewBody;
@@ -69,7 +70,7 @@ pub use trigger::FractureTrigger;
 pub struct World {
     /// Indexed by [`BodyId`]; a body that is gone leaves a hole, so that a number is never used twice.
     bodies: Vec<Option<Body>>,
-    rigid: RigidBodies,
+    simulation: Simulation,
     events: Vec<Event>,
     statistics: StepStatistics,
     time: f64,
@@ -99,6 +100,8 @@ pub struct WorldOptions {
     pub gravity: DVec3,
     /// How rigid bodies are simulated.
     pub rigid: RigidOptions,
+    /// How bodies of voxels are simulated; gravity is the world's.
+    pub voxels: VoxelWorldOptions,
     /// What becomes of small pieces.
     pub debris: DebrisOptions,
     /// The dust of breaks, if there is any.
@@ -112,6 +115,7 @@ impl Default for WorldOptions {
         WorldOptions {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             rigid: RigidOptions::default(),
+            voxels: VoxelWorldOptions::default(),
             debris: DebrisOptions::default(),
             dust: None,
             breaks_per_step: 64,
@@ -129,7 +133,7 @@ impl World {
     pub fn with_shapes(options: &WorldOptions, shapes: ShapeCache) -> World {
         World {
             bodies: Vec::new(),
-            rigid: RigidBodies::new(options.gravity, &options.rigid, shapes),
+            simulation: Simulation::new(options.gravity, &options.rigid, &options.voxels, shapes),
             events: Vec::new(),
             statistics: StepStatistics::default(),
             time: 0.0,
@@ -157,7 +161,7 @@ impl World {
         let pieces = description.fracture.as_ref().map(|fracture| fracture.piece_kind());
         let forms = Forms::new(description.representation.kind(), description.motion, pieces);
         self.population.check(forms, &description.name)?;
-        let built = self.rigid.build(&description);
+        let built = self.simulation.build(&description);
         let built = built.map_err(|problem| WorldError::Rigid { body: description.name.clone(), problem })?;
         let new = NewBody {
             mass: description.mass_properties(),
@@ -170,10 +174,11 @@ impl World {
         Ok(self.insert(new, built))
     }
 
-    fn insert(&mut self, new: NewBody, built: BuiltBody) -> BodyId {
+    fn insert(&mut self, new: NewBody, built: Built) -> BodyId {
         let NewBody { description, mass, fracture, parent, depth, is_debris } = new;
         let id = BodyId(self.bodies.len() as u32);
         let trigger = description.trigger.filter(|trigger| fracture.is_some() && depth < trigger.depth_limit);
+        let handle = self.simulation.insert(id, built, trigger.is_some(), parent);
         let body = Body {
             name: description.name,
             triangles: description.looks.values().map(LazyMesh::triangle_count).sum(),
@@ -190,7 +195,7 @@ impl World {
             pieces: 0,
             broke_at: if parent.is_some() { self.time } else { f64::NEG_INFINITY },
             look_version: 0,
-            handle: self.rigid.insert(id, built, trigger.is_some()),
+            handle,
         };
         self.population.add(body.forms());
         self.fragments += usize::from(parent.is_some());
@@ -226,7 +231,7 @@ impl World {
 
     fn take(&mut self, id: BodyId) -> Result<Body, WorldError> {
         let body = self.bodies.get_mut(id.0 as usize).and_then(Option::take).ok_or(WorldError::NoBody(id))?;
-        self.rigid.remove(&body.handle);
+        self.simulation.remove(id, &body.handle);
         self.population.remove(body.forms());
         self.fragments -= usize::from(body.parent.is_some());
         self.triangles -= body.triangles;
@@ -268,7 +273,7 @@ impl World {
 
     /// Where a body is.
     pub fn pose(&self, id: BodyId) -> Option<Pose> {
-        Some(self.rigid.pose(&self.body(id)?.handle))
+        Some(self.simulation.pose(&self.body(id)?.handle))
     }
 
     /// The middle of the convex part of a body that is nearest to a point, both in the world's coordinates.
@@ -287,7 +292,7 @@ impl World {
 
     /// How a body moves.
     pub fn velocity(&self, id: BodyId) -> Option<Velocity> {
-        Some(self.rigid.velocity(&self.body(id)?.handle))
+        Some(self.simulation.velocity(&self.body(id)?.handle))
     }
 
     /// Sets how a body moves.
@@ -299,7 +304,7 @@ impl World {
         if ![velocity.linear, velocity.angular].iter().all(|vector| vector.as_vec3().is_finite()) {
             return Err(WorldError::NonFinite("velocity"));
         }
-        self.rigid.set_velocity(&body.handle, velocity);
+        self.simulation.set_velocity(&body.handle, velocity);
         Ok(())
     }
 
@@ -312,13 +317,13 @@ impl World {
         if ![impulse, point].iter().all(|vector| vector.as_vec3().is_finite()) {
             return Err(WorldError::NonFinite("impulse"));
         }
-        self.rigid.apply_impulse(&body.handle, impulse, point);
+        self.simulation.apply_impulse(&body.handle, impulse, point);
         Ok(())
     }
 
     /// Whether a body rests, and is not simulated until something wakes it.
     pub fn is_sleeping(&self, id: BodyId) -> Option<bool> {
-        Some(self.rigid.is_sleeping(&self.body(id)?.handle))
+        Some(self.simulation.is_sleeping(&self.body(id)?.handle))
     }
 
     /// Seconds since the first step began.
@@ -348,7 +353,7 @@ impl World {
 
     /// The contacts that the last step found, in a fixed order.
     pub fn contacts(&self) -> Vec<BodyContact> {
-        self.rigid.contacts()
+        self.simulation.contacts()
     }
 
     /// A hash of every body's number, pose and velocity. Equal for equal runs, whatever the number of threads.
@@ -356,7 +361,7 @@ impl World {
         let mut hash = StateHash::new();
         for (id, body) in self.bodies() {
             hash.write(id.0);
-            self.rigid.hash(&body.handle, &mut hash);
+            self.simulation.hash(&body.handle, &mut hash);
         }
         hash.finish()
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 
 use crate::geometry::{Convex, MassProperties, TriMesh};
+use crate::svo::{Voxels, mass_properties};
 
 /// The convex solids of a body, in the body's coordinates. The keys are the caller's, so that a fracture can name the parts
 /// that it changes; what is seen of a part has the same key among the body's [`Looks`](super::Looks).
@@ -34,6 +35,8 @@ pub enum Representation {
     Convexes(ConvexParts),
     /// The triangles of a mesh, hollow: nothing says what is inside.
     Surface(Arc<TriMesh>),
+    /// An octree of voxels.
+    Voxels(Voxels),
 }
 
 /// What the narrow-phase table goes by.
@@ -45,12 +48,18 @@ pub enum RepresentationKind {
     Solid,
     /// [`Representation::Surface`].
     Surface,
+    /// [`Representation::Voxels`].
+    Voxels,
 }
 
 impl RepresentationKind {
     /// Every kind.
-    pub const ALL: [RepresentationKind; 3] =
-        [RepresentationKind::HalfSpace, RepresentationKind::Solid, RepresentationKind::Surface];
+    pub const ALL: [RepresentationKind; 4] = [
+        RepresentationKind::HalfSpace,
+        RepresentationKind::Solid,
+        RepresentationKind::Surface,
+        RepresentationKind::Voxels,
+    ];
 }
 
 impl fmt::Display for RepresentationKind {
@@ -59,6 +68,7 @@ impl fmt::Display for RepresentationKind {
             RepresentationKind::HalfSpace => "half-space",
             RepresentationKind::Solid => "solid",
             RepresentationKind::Surface => "surface",
+            RepresentationKind::Voxels => "voxels",
         })
     }
 }
@@ -68,18 +78,23 @@ impl fmt::Display for RepresentationKind {
 pub enum NarrowPhase {
     /// Rapier's own tests between its own shapes.
     Rapier,
+    /// The volume that octrees share (\[Domaradzki16\] 5).
+    Voxels,
 }
 
 /// Which method finds the contacts between two representations of bodies of which at least one moves; `None` if nothing
 /// does, which is an error when a body is added.
 ///
-/// A half-space fills half the world, so two of them always overlap; two hollow surfaces pass into each other without
+/// Voxels answer with forces of their own, which Rapier's bodies do not feel, so they meet only voxels and half-spaces. A
+/// half-space fills half the world, so two of them always overlap; two hollow surfaces pass into each other without
 /// anything to say which side is free.
 pub fn narrow_phase(a: RepresentationKind, b: RepresentationKind) -> Option<NarrowPhase> {
-    use RepresentationKind::{HalfSpace, Solid, Surface};
+    use RepresentationKind::{HalfSpace, Solid, Surface, Voxels};
     match (a, b) {
         (Solid, Solid | HalfSpace | Surface) | (HalfSpace | Surface, Solid) => Some(NarrowPhase::Rapier),
         (Surface, HalfSpace) | (HalfSpace, Surface) => Some(NarrowPhase::Rapier),
+        (Voxels, Voxels | HalfSpace) | (HalfSpace, Voxels) => Some(NarrowPhase::Voxels),
+        (Voxels, Solid | Surface) | (Solid | Surface, Voxels) => None,
         (HalfSpace, HalfSpace) | (Surface, Surface) => None,
     }
 }
@@ -98,6 +113,7 @@ impl Representation {
                 RepresentationKind::Solid
             }
             Representation::Surface(_) => RepresentationKind::Surface,
+            Representation::Voxels(_) => RepresentationKind::Voxels,
         }
     }
 
@@ -123,6 +139,7 @@ impl Representation {
                 MassProperties::combined(parts.values().map(|part| part.mass_properties()))
             }
             Representation::Surface(mesh) => mesh.mass_properties(),
+            Representation::Voxels(voxels) => mass_properties(&voxels.tree, &voxels.lattice),
         }
     }
 }

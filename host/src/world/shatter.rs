@@ -62,7 +62,7 @@ impl World {
     fn try_fracture(&mut self, id: BodyId, impact: &Impact) -> Result<Vec<BodyId>, WorldError> {
         let body = self.bodies.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(WorldError::NoBody(id))?;
         let method = body.fracture.as_mut().ok_or_else(|| WorldError::Unbreakable(body.name.clone()))?;
-        let pose = self.rigid.pose(&body.handle);
+        let pose = self.simulation.pose(&body.handle);
         let to_body = pose.inverse();
         let local = Impact {
             point: to_body.transform_point(impact.point),
@@ -73,7 +73,7 @@ impl World {
         let fractured = fractured.map_err(|source| WorldError::Fracture { body: body.name.clone(), source })?;
         let moment = Moment {
             pose,
-            velocity: self.rigid.velocity(&body.handle),
+            velocity: self.simulation.velocity(&body.handle),
             center_of_mass: pose.transform_point(body.mass.centroid),
         };
         Ok(self.apply(id, fractured, &moment, impact.seed))
@@ -137,7 +137,7 @@ impl World {
         let forms = Forms::new(new.description.representation.kind(), new.description.motion, pieces);
         // A method that keeps to its word about its pieces is never refused.
         let built = self.population.check(forms, &new.description.name).and_then(|()| {
-            let built = self.rigid.build_piece(&new.description);
+            let built = self.simulation.build_piece(&new.description);
             built.map_err(|problem| WorldError::Rigid { body: new.description.name.clone(), problem })
         });
         match built {
@@ -194,7 +194,7 @@ impl World {
         let added: Vec<(u32, &Convex)> = convexes.iter().map(|(key, convex)| (*key, convex.as_ref())).collect();
         let (mass, material) = (&body.mass, &body.material);
         let change = RigidChange { removed: &removed, added: &added, motion, velocity, mass, material };
-        let changed = self.rigid.change(&mut body.handle, &change);
+        let changed = self.simulation.change(&mut body.handle, &change);
         match changed {
             Ok(flat) => tracing::debug!(%id, removed = removed.len(), added = added.len(), flat, "a body lost parts"),
             Err(ref problem) => tracing::debug!(%id, %problem, "what is left of a body cannot move"),

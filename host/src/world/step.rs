@@ -20,7 +20,7 @@ impl World {
         if let Some(body) = &self.diverged {
             return Err(WorldError::Diverged { body: body.clone(), step: self.steps });
         }
-        let outcome = self.rigid.step(time_step, self.triggers > 0);
+        let outcome = self.simulation.step(time_step, self.triggers > 0);
         self.time += time_step;
         self.steps += 1;
         self.events.extend(outcome.touched.into_iter().map(|bodies| Event::Touched { bodies }));

@@ -39,7 +39,7 @@ impl World {
     /// Breaks the bodies that the last step hit hard enough, in the order of their numbers.
     pub(super) fn break_what_was_hit(&mut self) {
         let clock = Instant::now();
-        let mut blows = self.rigid.blows();
+        let mut blows = self.simulation.blows();
         blows.retain(|blow| self.body(blow.body).is_some_and(|body| self.is_enough(body, blow)));
         self.fracture_time += clock.elapsed();
         if blows.len() > self.breaks_per_step {
@@ -98,7 +98,7 @@ impl World {
     /// the same share, so that what they have exchanged stays balanced.
     fn ease(&mut self, id: BodyId, share: f64) {
         let Some(body) = self.body(id) else { return };
-        let (before, after) = (self.rigid.velocity_before(&body.handle), self.rigid.velocity(&body.handle));
+        let (before, after) = (self.simulation.velocity_before(&body.handle), self.simulation.velocity(&body.handle));
         let velocity = Velocity {
             linear: after.linear.lerp(before.linear, share),
             angular: after.angular.lerp(before.angular, share),

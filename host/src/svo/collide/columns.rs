@@ -43,9 +43,8 @@ impl Columns {
             let cell = &cells[*number as usize];
             (cell.place[axis], cell.owner)
         };
-        let column = |cell: &Cell| {
-            (usize::from(cell.place[up]) - low_up) * width + usize::from(cell.place[across]) - low_across
-        };
+        let column =
+            |cell: &Cell| (usize::from(cell.place[up]) - low_up) * width + usize::from(cell.place[across]) - low_across;
         if columns > 4096 + 16 * cells.len() {
             // Too many columns for the few cells.
             self.order.iter_mut().zip(0..).for_each(|(slot, number)| *slot = number);

@@ -3,9 +3,9 @@
 use fracas_kernels::node::Node;
 use glam::DVec3;
 
+use super::columns::Bounds;
 use super::intersection::measure;
 use super::placed::{Placed, Relative};
-use super::columns::Bounds;
 use super::points::discretise;
 use super::spans::Density;
 use super::touched::Touched;

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::placed::{Placed, Relative};
 use super::columns::Bounds;
+use super::placed::{Placed, Relative};
 use super::points::{Counts, discretise};
 use super::spans::{Density, Span};
 use super::traverse::traverse;

@@ -32,10 +32,7 @@ pub(super) fn traverse(trees: [&Tree; 2], relative: &Relative, touched: &mut [To
         touched[side].start(attributes_of(trees[side], levels[side]));
     }
     let half = 0.5 * (1u32 << levels[1]) as f64;
-    let middles = [
-        Vec3A::splat(0.5 * (1u32 << levels[0]) as f32),
-        relative.point(glam::DVec3::splat(half)).as_vec3a(),
-    ];
+    let middles = [Vec3A::splat(0.5 * (1u32 << levels[0]) as f32), relative.point(glam::DVec3::splat(half)).as_vec3a()];
     let mut walk = Walk { trees, levels, boxes: Boxes::new(relative), touched };
     let root = |side: usize| Visit { node: trees[side].root(), code: 0, level: 0, middle: middles[side] };
     let (first, second) = (root(0), root(1));
@@ -66,8 +63,10 @@ impl Walk<'_> {
     }
 
     fn pair(&mut self, first: Visit, second: Visit) {
-        let ends = [first.node.is_terminal() || first.level == self.levels[0],
-            second.node.is_terminal() || second.level == self.levels[1]];
+        let ends = [
+            first.node.is_terminal() || first.level == self.levels[0],
+            second.node.is_terminal() || second.level == self.levels[1],
+        ];
         match ends {
             [true, true] => self.meet(&first, &second),
             [true, false] if first.node.is_internal() && self.holds(&first, &second) => self.all_below(&second),
@@ -124,7 +123,8 @@ impl Walk<'_> {
     fn families(&mut self, first: &Visit, second: &Visit) {
         let (trees, scale) = (self.trees, 1.0 / (1u32 << second.level) as f32);
         let children = trees[0].children(first.node);
-        let bits = |is: fn(Node) -> bool| (0..8).fold(0u32, |bits, child| bits | u32::from(is(children[child])) << child);
+        let bits =
+            |is: fn(Node) -> bool| (0..8).fold(0u32, |bits, child| bits | u32::from(is(children[child])) << child);
         let (boundary, internal) = (bits(Node::is_boundary), bits(Node::is_internal));
         let reach = self.boxes.reach[self.levels[1] as usize] + 0.5;
         let (mut touched, mut deep) = (0, 0);

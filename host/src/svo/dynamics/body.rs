@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::mass::voxel_mass;
 use crate::geometry::{Aabb, Pose};
-use crate::svo::{Lattice, Placed, Tree};
+use crate::svo::{Lattice, Placed, Tree, mass_properties, tight_box};
 
 /// Why an octree cannot be a body.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -73,7 +72,7 @@ impl VoxelBody {
         if !(pose.rotation.is_finite() && pose.translation.is_finite()) {
             return Err(BodyError::NotFinite { what: "pose" });
         }
-        let (solid, bounds) = voxel_mass(&tree, &lattice);
+        let (solid, bounds) = (mass_properties(&tree, &lattice), tight_box(&tree, &lattice));
         // The inertia of a body of one voxel is that of a cube; nothing has none.
         let inertia = solid.inertia * density;
         let inverse_inertia = inertia.inverse();
@@ -201,6 +200,15 @@ impl VoxelBody {
     /// The octree where it is.
     pub fn placed(&self) -> Placed<'_> {
         Placed { tree: &self.tree, lattice: &self.lattice, pose: self.pose() }
+    }
+
+    /// How fast a unit of impulse along a direction makes a place of the body go along it; nothing for a fixed body.
+    pub fn give_way(&self, point: DVec3, direction: DVec3) -> f64 {
+        if self.is_fixed {
+            return 0.0;
+        }
+        let turned = (point - self.center).cross(direction);
+        direction.length_squared() / self.mass + turned.dot(self.turned(self.inverse_inertia) * turned)
     }
 
     /// Whether forces move it now.

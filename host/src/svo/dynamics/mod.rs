@@ -3,7 +3,6 @@
 mod body;
 mod cache;
 mod crumb;
-mod mass;
 mod options;
 mod pairs;
 mod press;
@@ -14,10 +13,9 @@ mod statistics;
 mod world;
 
 pub use body::{BodyError, VoxelBody};
-pub use mass::voxel_mass;
 pub use options::{PhysicsLevel, Pressure, ResponseOptions, SleepOptions, VoxelWorldOptions};
 pub use statistics::VoxelStatistics;
-pub use world::VoxelWorld;
+pub use world::{VoxelTouch, VoxelWorld};
 
 #[cfg(test)]
 mod tests;

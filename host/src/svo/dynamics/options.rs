@@ -106,7 +106,17 @@ pub enum Pressure {
 
 impl Default for ResponseOptions {
     fn default() -> ResponseOptions {
-        ResponseOptions { sink: 0.1, slop: 0.2, recovery: 0.05, separation: 20.0, friction: 1e4, grip: 0.6, rolling: 2.0, pressure: Pressure::ByDepth, iterations: 60 }
+        ResponseOptions {
+            sink: 0.1,
+            slop: 0.2,
+            recovery: 0.05,
+            separation: 20.0,
+            friction: 1e4,
+            grip: 0.6,
+            rolling: 2.0,
+            pressure: Pressure::ByDepth,
+            iterations: 60,
+        }
     }
 }
 

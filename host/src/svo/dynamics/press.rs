@@ -8,7 +8,7 @@ use crate::svo::{Gradient, Intersection};
 /// Two bodies that share some volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Press {
-    /// The bodies' places in the list; [`super::pairs::GROUND`] for the ground.
+    /// The bodies' places in the list; from [`super::pairs::FIRST_PLANE`] down for planes.
     pub(super) bodies: [u32; 2],
     pub(super) volume: f64,
     /// The gradient of the volume as the first body moves; the second one's is the opposite.

@@ -14,7 +14,6 @@ use glam::{DMat3, DVec3};
 
 use super::body::VoxelBody;
 use super::options::ResponseOptions;
-use super::pairs::GROUND;
 use super::press::Press;
 
 /// How a body answers to impulses, during a step.
@@ -26,12 +25,8 @@ struct Motion {
     inverse_inertia: DMat3,
 }
 
-const STILL: Motion = Motion {
-    velocity: DVec3::ZERO,
-    angular_velocity: DVec3::ZERO,
-    inverse_mass: 0.0,
-    inverse_inertia: DMat3::ZERO,
-};
+const STILL: Motion =
+    Motion { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, inverse_mass: 0.0, inverse_inertia: DMat3::ZERO };
 
 impl Motion {
     fn of(body: &VoxelBody) -> Motion {
@@ -85,7 +80,8 @@ fn frequency_squared(gravity: f64, cell: f64, dt: f64, options: &ResponseOptions
 impl Row {
     fn new(press: &Press, bodies: &[VoxelBody], gravity: f64, dt: f64, options: &ResponseOptions) -> Row {
         let motions = press.bodies.map(|body| bodies.get(body as usize).map_or(STILL, Motion::of));
-        let arms = press.bodies.map(|body| bodies.get(body as usize).map_or(DVec3::ZERO, |body| press.center - body.center));
+        let arms =
+            press.bodies.map(|body| bodies.get(body as usize).map_or(DVec3::ZERO, |body| press.center - body.center));
         let direction = press.gradient / press.area;
         let turning = press.turning / press.area;
         let mass = |motion: &Motion| if motion.inverse_mass > 0.0 { 1.0 / motion.inverse_mass } else { 0.0 };
@@ -185,12 +181,18 @@ fn skew(arm: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, arm.z, -arm.y), DVec3::new(-arm.z, 0.0, arm.x), DVec3::new(arm.y, -arm.x, 0.0))
 }
 
-/// Changes the motion of bodies by what presses them. Their momentum before the step includes gravity.
-pub(super) fn respond(bodies: &mut [VoxelBody], presses: &[Press], gravity: f64, dt: f64, options: &ResponseOptions) {
+/// Changes the motion of bodies by what presses them, and tells how hard each pair is pushed apart. Their momentum before
+/// the step includes gravity.
+pub(super) fn respond(
+    bodies: &mut [VoxelBody],
+    presses: &[Press],
+    gravity: f64,
+    dt: f64,
+    options: &ResponseOptions,
+) -> Vec<f64> {
     if presses.is_empty() {
-        return;
+        return Vec::new();
     }
-    debug_assert!(bodies.len() < GROUND as usize, "the ground's number is no body's");
     let mut rows: Vec<Row> = presses.iter().map(|press| Row::new(press, bodies, gravity, dt, options)).collect();
     let mut motions: Vec<Motion> = bodies.iter().map(Motion::of).collect();
     for iteration in 0..options.iterations {
@@ -212,4 +214,5 @@ pub(super) fn respond(bodies: &mut [VoxelBody], presses: &[Press], gravity: f64,
             }
         }
     }
+    rows.iter().map(|row| row.pressure * row.direction.length()).collect()
 }

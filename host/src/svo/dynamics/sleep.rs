@@ -10,7 +10,8 @@ pub(super) fn wake(bodies: &mut [VoxelBody], presses: &[Press], options: &SleepO
     for press in presses {
         let [first, second] = press.bodies.map(|body| body as usize);
         for (sleeper, other) in [(first, second), (second, first)] {
-            let is_pushed = bodies.get(other).is_some_and(|other| other.is_moving() && other.still < 0.2 * options.time);
+            let is_pushed =
+                bodies.get(other).is_some_and(|other| other.is_moving() && other.still < 0.2 * options.time);
             if let Some(body) = bodies.get_mut(sleeper).filter(|body| body.is_asleep && is_pushed) {
                 body.is_asleep = false;
                 body.still = 0.0;

@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::body::{BodyError, VoxelBody};
 use super::cache::Found;
 use super::crumb::{ball_below, crumb_in, is_crumb, is_sunk};
 use super::options::VoxelWorldOptions;
-use super::pairs::{GROUND, pairs};
+use super::pairs::{pairs, plane_of};
 use super::press::{Press, Rules, press};
 use super::respond::respond;
 use super::rest::Rests;
@@ -40,8 +41,8 @@ struct Narrow {
 pub struct VoxelWorld {
     /// How it works; may be changed between steps.
     pub options: VoxelWorldOptions,
-    /// The ground: what is below a plane is solid.
-    pub ground: Option<Plane>,
+    /// The ground and walls: what is below a plane is solid.
+    pub planes: Vec<Plane>,
     bodies: Vec<VoxelBody>,
     /// What pairs of pieces shared when they were born, by number.
     rests: Rests,
@@ -49,6 +50,22 @@ pub struct VoxelWorld {
     found: BTreeMap<[u32; 2], Found>,
     next: u32,
     statistics: VoxelStatistics,
+    touches: Vec<VoxelTouch>,
+}
+
+/// Two bodies, or a body and a plane, that share some volume.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VoxelTouch {
+    /// The numbers of bodies, or of the plane as an error.
+    pub sides: [Result<u32, usize>; 2],
+    /// The middle of where they press each other.
+    pub point: DVec3,
+    /// The direction that pushes the first away, or zero where one is around the other.
+    pub normal: DVec3,
+    /// How deep they are in each other.
+    pub depth: f64,
+    /// How hard the last step pushed them apart.
+    pub impulse: f64,
 }
 
 impl VoxelWorld {
@@ -72,8 +89,26 @@ impl VoxelWorld {
         for piece in pieces {
             self.add(piece);
         }
-        self.rests.expect(first..self.next);
+        self.expect_pieces(first..self.next);
         first..self.next
+    }
+
+    /// Says that bodies, by number, are the pieces of one thing, as [`VoxelWorld::add_pieces`] does.
+    pub fn expect_pieces(&mut self, numbers: std::ops::Range<u32>) {
+        self.rests.expect(numbers);
+    }
+
+    /// Takes a plane out, by its place in the list, and wakes all bodies.
+    pub fn remove_plane(&mut self, plane: usize) {
+        if plane < self.planes.len() {
+            self.planes.remove(plane);
+            // What was found with planes is known by their places, which are others now.
+            self.found.clear();
+            for body in &mut self.bodies {
+                body.is_asleep = false;
+                body.still = 0.0;
+            }
+        }
     }
 
     /// Takes a body out, and wakes what it may have held.
@@ -102,7 +137,7 @@ impl VoxelWorld {
     ///
     /// # Errors
     /// If the motion is not finite.
-    pub fn set_motion(&mut self, number: u32, velocity: glam::DVec3, spin: glam::DVec3) -> Result<bool, BodyError> {
+    pub fn set_motion(&mut self, number: u32, velocity: DVec3, spin: DVec3) -> Result<bool, BodyError> {
         let Some(place) = self.place(number) else { return Ok(false) };
         if !self.bodies[place].is_fixed {
             let moved = self.bodies[place].clone().moving(velocity, spin)?;
@@ -126,10 +161,11 @@ impl VoxelWorld {
             return;
         }
         let start = Instant::now();
-        let pairs = pairs(&self.bodies, self.ground.as_ref());
+        let pairs = pairs(&self.bodies, &self.planes);
         let paired = Instant::now();
         let results: Vec<Narrow> = pairs.par_iter().with_max_len(1).map(|&pair| self.narrow(pair)).collect();
-        let numbers = |pair: &[u32; 2]| pair.map(|body| self.bodies.get(body as usize).map_or(GROUND, |body| body.number));
+        let numbers =
+            |pair: &[u32; 2]| pair.map(|body| self.bodies.get(body as usize).map_or(body, |body| body.number));
         let found = pairs.iter().zip(&results).filter_map(|(pair, result)| Some((numbers(pair), result.found?)));
         self.found = found.collect();
         let mut presses: Vec<Press> = results.iter().filter_map(|result| result.press).collect();
@@ -142,7 +178,8 @@ impl VoxelWorld {
         for body in self.bodies.iter_mut().filter(|body| body.is_moving()) {
             body.velocity += dt * gravity;
         }
-        respond(&mut self.bodies, &presses, gravity.length(), dt, &self.options.response);
+        let impulses = respond(&mut self.bodies, &presses, gravity.length(), dt, &self.options.response);
+        self.touches = presses.iter().zip(impulses).map(|(press, impulse)| self.touch(press, impulse)).collect();
         for body in self.bodies.iter_mut().filter(|body| body.is_moving()) {
             body.advance(dt);
         }
@@ -168,7 +205,7 @@ impl VoxelWorld {
         let options = self.collide_options(place);
         let one = first.placed();
         let cell = one.cell(options.level).max(second.map_or(0.0, |second| second.placed().cell(options.level)));
-        let number = [first.number, second.map_or(GROUND, |second| second.number)];
+        let number = [first.number, second.map_or(pair[1], |second| second.number)];
         let most = self.options.reuse * cell;
         let before = self.found.get(&number);
         if let Some((found, press)) =
@@ -176,18 +213,18 @@ impl VoxelWorld {
         {
             return Narrow { press, found: Some(*found), ..Narrow::default() };
         }
-        let normal = self.ground.filter(|_| second.is_none()).map(|ground| ground.normal);
-        let rules = Rules { pressure: self.options.response.pressure, normal };
-        let intersection = SCRATCH.with_borrow_mut(|scratch| match (second, &self.ground) {
+        let plane = plane_of(pair[1], self.planes.len()).map(|plane| &self.planes[plane]);
+        let rules = Rules { pressure: self.options.response.pressure, normal: plane.map(|plane| plane.normal) };
+        let intersection = SCRATCH.with_borrow_mut(|scratch| match (second, plane) {
             (Some(second), _) => intersect_with(&one, &second.placed(), &options, scratch),
-            (None, Some(ground)) => intersect_half_space_with(&one, ground, &options, scratch),
+            (None, Some(plane)) => intersect_half_space_with(&one, plane, &options, scratch),
             (None, None) => Intersection::default(),
         });
         let (points, unclosed) = (intersection.points, intersection.unclosed);
         let press = press(pair, &intersection, cell, &rules);
-        let ball = match (second, &self.ground) {
-            (None, Some(ground)) if is_sunk(first, ground) || press.is_none() && is_crumb(first, cell) => {
-                ball_below(first, ground, pair, cell)
+        let ball = match (second, plane) {
+            (None, Some(plane)) if is_sunk(first, plane) || press.is_none() && is_crumb(first, cell) => {
+                ball_below(first, plane, pair, cell)
             }
             (Some(second), _) if press.is_none() => crumb_in(first, &second.placed(), pair, options.level, cell)
                 .or_else(|| crumb_in(second, &one, [pair[1], pair[0]], options.level, cell).map(Press::swapped)),
@@ -200,8 +237,40 @@ impl VoxelWorld {
         Narrow { press, found, points, unclosed }
     }
 
-    fn collide_options(&self, place: glam::DVec3) -> CollideOptions {
+    fn collide_options(&self, place: DVec3) -> CollideOptions {
         CollideOptions { level: self.options.level.at(place), placement: self.options.placement }
+    }
+
+    fn touch(&self, press: &Press, impulse: f64) -> VoxelTouch {
+        let side = |body: u32| match plane_of(body, self.planes.len()) {
+            Some(plane) => Err(plane),
+            None => Ok(self.bodies[body as usize].number),
+        };
+        VoxelTouch {
+            sides: press.bodies.map(side),
+            point: press.center,
+            normal: -press.gradient.normalize_or_zero(),
+            depth: press.volume / press.area,
+            impulse,
+        }
+    }
+
+    /// Who pressed whom in the last step.
+    pub fn touches(&self) -> &[VoxelTouch] {
+        &self.touches
+    }
+
+    /// Pushes a body at a point, and wakes it. Returns whether there is such a body; a fixed one stays where it is.
+    pub fn apply_impulse(&mut self, number: u32, impulse: DVec3, point: DVec3) -> bool {
+        let Some(place) = self.place(number) else { return false };
+        let body = &mut self.bodies[place];
+        if !body.is_fixed {
+            body.velocity += impulse / body.mass;
+            body.angular_momentum += (point - body.center).cross(impulse);
+            body.is_asleep = false;
+            body.still = 0.0;
+        }
+        true
     }
 
     /// A hash of where all bodies are and how they move: the same for every number of threads.

@@ -1,0 +1,97 @@
+//! Bodies of voxels of a scene.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use toml::Spanned;
+
+use super::build::Builder;
+use super::error::{SceneError, Source};
+use super::file::{BodyFile, BreakageFile, PatternFile, VoxelsFile};
+use super::shape::Part as ShapePart;
+use crate::geometry::Aabb;
+use crate::svo::{
+    FractureOptions, LEAST_LEVEL, MOST_LEVEL, PhysicsLevel, ResponseOptions, SeedPattern, SvoBody, VoxelBreakage,
+    VoxelWorldOptions, VoxeliseOptions, voxelise,
+};
+use crate::world::{BodyDescription, FractureTrigger};
+
+impl Builder<'_> {
+    /// The bodies that a shape is, as octrees that break.
+    pub(super) fn voxel_bodies(
+        &self,
+        file: &BodyFile,
+        breakage: &Spanned<BreakageFile>,
+        parts: &[ShapePart],
+        anchors: Vec<Aabb>,
+        trigger: Option<FractureTrigger>,
+    ) -> Result<Vec<(BodyDescription, DVec3)>, SceneError> {
+        let breaks = breakage.get_ref();
+        let levels = |what: &str, value: &Option<Spanned<u32>>, default: u32| {
+            self.source.count_within(what, value, default, LEAST_LEVEL..=MOST_LEVEL)
+        };
+        let level = levels("level", &breaks.level, 8)?;
+        let rule = Arc::new(VoxelBreakage {
+            radius: self.optional("radius", &breaks.radius)?,
+            look_level: levels("look_level", &breaks.look_level, 7)?,
+            options: FractureOptions {
+                coarser_islands: self.source.count_within("coarser_islands", &breaks.coarser_islands, 0, 0..=3)?,
+                ..FractureOptions::default()
+            },
+            anchors,
+            ..VoxelBreakage::new(self.seed_pattern(&breaks.pattern)?)
+        });
+        let options = VoxeliseOptions { level, ..VoxeliseOptions::default() };
+        let body = |(number, part): (usize, &ShapePart)| {
+            let refused = |error: crate::svo::SvoError| {
+                self.source.mistake(breakage.span(), format!("body `{}` cannot break: {error}", file.name))
+            };
+            let (lattice, tree) = voxelise(&part.mesh, &options).map_err(refused)?;
+            let name = if parts.len() == 1 { file.name.clone() } else { format!("{}[{number}]", file.name) };
+            let body = SvoBody::new(tree, lattice, Arc::clone(&rule)).describe(name);
+            Ok((BodyDescription { trigger, ..body }, part.offset))
+        };
+        parts.iter().enumerate().map(body).collect()
+    }
+
+    fn seed_pattern(&self, file: &Spanned<PatternFile>) -> Result<SeedPattern, SceneError> {
+        let wrong = |message: String| self.source.mistake(file.span(), message);
+        match file.get_ref() {
+            PatternFile::Spheres(pattern) => {
+                pattern.check().map_err(|error| wrong(error.to_string()))?;
+                Ok(SeedPattern::Spheres(pattern.clone()))
+            }
+            PatternFile::Voronoi(pattern) => {
+                pattern.check().map_err(|error| wrong(error.to_string()))?;
+                Ok(SeedPattern::Voronoi(pattern.clone()))
+            }
+            PatternFile::Web(_) | PatternFile::File(_) => {
+                Err(wrong("found a pattern without seeds, expected `spheres` or `voronoi` for voxels".to_owned()))
+            }
+        }
+    }
+}
+
+/// `[method.voxels]`.
+pub(super) fn voxel_options(source: &Source<'_>, file: &VoxelsFile) -> Result<VoxelWorldOptions, SceneError> {
+    let defaults = VoxelWorldOptions::default();
+    let response = ResponseOptions::default();
+    let level = source.count_within("level", &file.level, 8, LEAST_LEVEL..=MOST_LEVEL)?;
+    Ok(VoxelWorldOptions {
+        level: match &file.camera {
+            None => PhysicsLevel::Fixed(level),
+            Some(camera) => PhysicsLevel::ByDistance {
+                level,
+                camera: source.vector("camera", camera)?,
+                distance: source.positive("distance", &file.distance, 10.0)?,
+                least: LEAST_LEVEL,
+            },
+        },
+        response: ResponseOptions {
+            friction: source.within("friction", &file.friction, response.friction, 0.0..=1e6)?,
+            grip: source.within("grip", &file.grip, response.grip, 0.0..=1e3)?,
+            ..response
+        },
+        ..defaults
+    })
+}

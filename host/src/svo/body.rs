@@ -1,0 +1,224 @@
+//! Octrees as bodies of a world.
+
+use std::sync::Arc;
+
+use fracas_kernels::morton;
+use glam::DVec3;
+
+use super::tree::FRACTURED;
+use super::{FractureOptions, Lattice, Seeds, Tree, mass_properties, smooth_surface, tight_box};
+use crate::geometry::{Aabb, Pose};
+use crate::pattern::{PatternError, SpherePattern, VoronoiPattern};
+use crate::random::Random;
+use crate::world::{
+    BodyDescription, ExposedFaces, Fracture, FractureError, Impact, LazyMesh, Looks, Motion, Piece, Representation,
+    RepresentationKind, Rest,
+};
+
+/// An octree and where its voxels are, in the coordinates of a body.
+#[derive(Clone, Debug)]
+pub struct Voxels {
+    /// The octree.
+    pub tree: Arc<Tree>,
+    /// The lattice that it was made on.
+    pub lattice: Lattice,
+}
+
+/// Where the seeds of a blow stand around it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SeedPattern {
+    /// On spheres (\[Domaradzki16\] 4.2).
+    Spheres(SpherePattern),
+    /// All over a box.
+    Voronoi(VoronoiPattern),
+}
+
+impl SeedPattern {
+    /// The seeds of one blow.
+    fn seeds(&self, impact: &Impact) -> Result<Vec<DVec3>, PatternError> {
+        let mix = |seed: u64| Random::new(seed ^ impact.seed.rotate_left(32)).next_u64();
+        let seeds = match self {
+            SeedPattern::Spheres(pattern) => SpherePattern { seed: mix(pattern.seed), ..pattern.clone() }.seeds(),
+            SeedPattern::Voronoi(pattern) => VoronoiPattern { seed: mix(pattern.seed), ..pattern.clone() }.seeds(),
+        };
+        Ok(seeds?.into_iter().map(|seed| impact.point + seed).collect())
+    }
+}
+
+/// How bodies of voxels break.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VoxelBreakage {
+    /// Where the seeds of a blow stand.
+    pub pattern: SeedPattern,
+    /// How far from the impact seeds make pieces of their own, for impacts that do not say; everywhere if there is none.
+    pub radius: Option<f64>,
+    /// How octrees are broken.
+    pub options: FractureOptions,
+    /// The finest level that surfaces are made of for looking at.
+    pub look_level: u32,
+    /// Pieces of fewer boundary voxels than this are dust.
+    pub least_voxels: usize,
+    /// What is in these boxes, in the body's coordinates, stays where it is.
+    pub anchors: Vec<Aabb>,
+}
+
+impl VoxelBreakage {
+    /// Breaks by a pattern of seeds.
+    pub fn new(pattern: SeedPattern) -> VoxelBreakage {
+        VoxelBreakage {
+            pattern,
+            radius: None,
+            options: FractureOptions::default(),
+            look_level: 8,
+            least_voxels: 8,
+            anchors: Vec::new(),
+        }
+    }
+}
+
+/// Most squares of laid-open surface that a blow tells of.
+const MOST_EXPOSED: usize = 4096;
+
+/// An octree in a world: it breaks around the point where it is hit.
+#[derive(Clone, Debug)]
+pub struct SvoBody {
+    voxels: Voxels,
+    breakage: Arc<VoxelBreakage>,
+}
+
+impl SvoBody {
+    /// An octree that breaks so.
+    pub fn new(tree: Tree, lattice: Lattice, breakage: Arc<VoxelBreakage>) -> SvoBody {
+        SvoBody { voxels: Voxels { tree: Arc::new(tree), lattice }, breakage }
+    }
+
+    /// A body of a world; what an anchor holds is fixed.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use fracas::geometry::shapes;
+    /// use fracas::pattern::SpherePattern;
+    /// use fracas::svo::{SeedPattern, SvoBody, VoxelBreakage, VoxeliseOptions, voxelise};
+    /// use fracas::world::{Impact, World, WorldOptions};
+    /// use glam::DVec3;
+    ///
+    /// let cube = shapes::cuboid(DVec3::ONE);
+    /// let (lattice, tree) = voxelise(&cube, &VoxeliseOptions { level: 5, ..VoxeliseOptions::default() })?;
+    /// let pattern = SpherePattern { cells: 20, radius: 0.5, ..SpherePattern::default() };
+    /// let breakage = Arc::new(VoxelBreakage::new(SeedPattern::Spheres(pattern)));
+    /// let mut world = World::new(&WorldOptions::default());
+    /// let body = world.add(SvoBody::new(tree, lattice, breakage).describe("block"))?;
+    /// assert!(world.fracture(body, &Impact::at(DVec3::ZERO))?.len() > 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn describe(self, name: impl Into<String>) -> BodyDescription {
+        BodyDescription {
+            looks: self.looks(),
+            motion: self.motion(),
+            mass: Some(mass_properties(&self.voxels.tree, &self.voxels.lattice)),
+            fracture: Some(Arc::new(self.clone())),
+            ..BodyDescription::new(name, crate::geometry::TriMesh::default(), Representation::Voxels(self.voxels))
+        }
+    }
+
+    fn looks(&self) -> Looks {
+        let Voxels { tree, lattice } = self.voxels.clone();
+        let level = self.breakage.look_level.min(tree.level());
+        // About two triangles for each boundary voxel of the level.
+        let triangles = tree.boundary_count(level) * 2;
+        let look = LazyMesh::lazy(triangles, move || smooth_surface(&tree, &lattice, level));
+        Looks::from([(0, look)])
+    }
+
+    fn motion(&self) -> Motion {
+        let Voxels { tree, lattice } = &self.voxels;
+        let anchors = &self.breakage.anchors;
+        let near = |aabb: &Aabb| anchors.iter().any(|anchor| anchor.intersects(aabb));
+        if anchors.is_empty() || !near(&tight_box(tree, lattice)) {
+            return Motion::Dynamic;
+        }
+        let is_held = |code: u32| {
+            let [x, y, z] = morton::decode_30(code).map(|coordinate| f64::from(coordinate) + 0.5);
+            let middle = lattice.outward(DVec3::new(x, y, z));
+            anchors.iter().any(|anchor| anchor.contains(middle))
+        };
+        if tree.boundary_codes().into_iter().any(is_held) { Motion::Fixed } else { Motion::Dynamic }
+    }
+
+    fn piece(&self, tree: Tree) -> Piece {
+        let body = SvoBody::new(tree, self.voxels.lattice, Arc::clone(&self.breakage));
+        let Voxels { tree, lattice } = &body.voxels;
+        Piece {
+            looks: body.looks(),
+            representation: Representation::Voxels(body.voxels.clone()),
+            pose: Pose::IDENTITY,
+            motion: body.motion(),
+            mass: Some(mass_properties(tree, lattice)),
+            size: tight_box(tree, lattice).largest(),
+            fracture: Some(Box::new(body)),
+        }
+    }
+
+    /// Some of the voxels that were laid open, as squares of as much area as all of them.
+    fn exposed(&self, pieces: &[Tree]) -> ExposedFaces {
+        let lattice = &self.voxels.lattice;
+        let is_open = |tree: &Tree, leaf: usize| tree.colors()[leaf][3] == FRACTURED;
+        let open: usize =
+            pieces.iter().map(|tree| (0..tree.colors().len()).filter(|&leaf| is_open(tree, leaf)).count()).sum();
+        let stride = open.div_ceil(MOST_EXPOSED).max(1);
+        let half = 0.5 * lattice.voxel * (stride as f64).sqrt();
+        let mut faces = ExposedFaces::default();
+        let mut number = 0;
+        for tree in pieces {
+            for (leaf, code) in tree.boundary_codes().into_iter().enumerate().filter(|&(leaf, _)| is_open(tree, leaf)) {
+                number += 1;
+                if number % stride != 0 {
+                    continue;
+                }
+                let [x, y, z] = morton::decode_30(code).map(|coordinate| f64::from(coordinate) + 0.5);
+                let middle = lattice.outward(DVec3::new(x, y, z));
+                let normal = tree.leaf_normal(leaf).as_dvec3();
+                let across = half * normal.any_orthonormal_vector();
+                let along = normal.cross(across);
+                faces.push(
+                    [across + along, along - across, -across - along, across - along].map(|way| middle + way),
+                    normal,
+                );
+            }
+        }
+        faces
+    }
+}
+
+impl Fracture for SvoBody {
+    fn piece_kind(&self) -> RepresentationKind {
+        RepresentationKind::Voxels
+    }
+
+    fn duplicate(&self) -> Box<dyn Fracture> {
+        Box::new(self.clone())
+    }
+
+    fn fracture(&mut self, impact: &Impact) -> Result<crate::world::Fractured, FractureError> {
+        let method = |error: String| FractureError::Method(error);
+        let Voxels { tree, lattice } = &self.voxels;
+        let points = self.breakage.pattern.seeds(impact).map_err(|error| method(error.to_string()))?;
+        let seeds = match impact.radius.or(self.breakage.radius) {
+            Some(radius) => Seeds::local(lattice, &points, impact.point, radius),
+            None => Seeds::new(lattice, &points),
+        };
+        let seeds = seeds.map_err(|error| method(error.to_string()))?;
+        let fractured = tree.fracture(&seeds, &self.breakage.options).map_err(|error| method(error.to_string()))?;
+        let (kept, dust): (Vec<Tree>, Vec<Tree>) =
+            fractured.pieces.into_iter().partition(|piece| piece.colors().len() >= self.breakage.least_voxels);
+        if kept.len() + dust.len() <= 1 || kept.is_empty() {
+            return Err(FractureError::Unbroken);
+        }
+        Ok(crate::world::Fractured {
+            exposed: self.exposed(&kept),
+            lost_volume: dust.iter().map(|tree| mass_properties(tree, lattice).volume).sum(),
+            pieces: kept.into_iter().map(|tree| self.piece(tree)).collect(),
+            rest: Rest::Gone,
+        })
+    }
+}
