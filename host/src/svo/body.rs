@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fracas_kernels::morton;
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::tree::FRACTURED;
 use super::{FractureOptions, Lattice, Seeds, Tree, mass_properties, smooth_surface, tight_box};
@@ -217,7 +218,7 @@ impl Fracture for SvoBody {
         Ok(crate::world::Fractured {
             exposed: self.exposed(&kept),
             lost_volume: dust.iter().map(|tree| mass_properties(tree, lattice).volume).sum(),
-            pieces: kept.into_iter().map(|tree| self.piece(tree)).collect(),
+            pieces: kept.into_par_iter().map(|tree| self.piece(tree)).collect(),
             rest: Rest::Gone,
         })
     }
