@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Fracture(FractureArguments),
     /// Divide a solid into voxels.
     Voxelize(VoxelizeArguments),
+    /// Find the contacts between two solids.
+    Collide(CollideArguments),
     /// Print the version, the backends, the devices and the kernels.
     Info(InfoArguments),
     /// Print a completion script for a shell.
@@ -298,6 +300,33 @@ pub(crate) struct VoxelizeArguments {
 }
 
 #[derive(Args)]
+pub(crate) struct CollideArguments {
+    /// A mesh file (OBJ, PLY, STL, OFF, glTF, GLB).
+    #[arg(value_name = "A")]
+    pub(crate) first: PathBuf,
+
+    /// Another one, in the same coordinates.
+    #[arg(value_name = "B")]
+    pub(crate) second: PathBuf,
+
+    /// How to find contacts.
+    #[arg(long, value_enum, default_value_t = CollideMethod::Svo)]
+    pub(crate) method: CollideMethod,
+
+    /// With --method svo: how often the cube around each mesh is halved, 3 to 10.
+    #[arg(long, value_name = "L", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=10))]
+    pub(crate) level: u32,
+
+    /// How many threads to use; the result does not depend on it [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// Write the contacts as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Args)]
 pub(crate) struct InfoArguments {
     /// Write it as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
@@ -330,6 +359,18 @@ pub(crate) enum Method {
     Svo,
     /// Tetrahedra.
     Tet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CollideMethod {
+    /// Distance fields.
+    Sdf,
+    /// Voxels.
+    Svo,
+    /// Rays.
+    Ray,
+    /// Convex solids.
+    Convex,
 }
 
 /// How high bumps are, and how many there are to a unit of length.

@@ -51,6 +51,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Decompose(decompose) => commands::decompose::decompose(&decompose, quiet),
         Command::Fracture(fracture) => commands::fracture::fracture(&fracture, quiet),
         Command::Voxelize(voxelize) => commands::voxelize::voxelize(&voxelize, quiet),
+        Command::Collide(collide) => commands::collide::collide(&collide, quiet),
         Command::Info(info) => commands::info::info(&info),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man { out } => commands::manual::man(out.as_deref()),

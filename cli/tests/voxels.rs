@@ -120,3 +120,29 @@ fn what_voxels_cannot_do_is_one_line() {
         assert!(!Path::new(out).exists());
     }
 }
+
+#[test]
+fn contacts_of_two_solids() {
+    let folder = tempfile::tempdir().unwrap();
+    let cube = |x: f64, name: &str| {
+        let mut mesh = cuboid(DVec3::ONE);
+        mesh.positions.iter_mut().for_each(|point| point.x += x);
+        written(folder.path(), name, &mesh)
+    };
+    let (first, near, far) = (cube(0.0, "first.obj"), cube(0.8, "near.obj"), cube(3.0, "far.obj"));
+    let found = json(&["collide", &first, &near, "--level", "7"]);
+    assert!(
+        (found["intersection_volume"].as_f64().unwrap() / 0.2 - 1.0).abs() < 0.03,
+        "{}",
+        found["intersection_volume"]
+    );
+    let contacts = found["contacts"].as_array().unwrap();
+    assert!(!contacts.is_empty());
+    for contact in contacts {
+        assert!(contact["normal"][0].as_f64().unwrap() < -0.99, "the first has to go to the left: {contact}");
+        assert!((contact["depth"].as_f64().unwrap() - 0.2).abs() < 0.03, "{contact}");
+    }
+    assert!(json(&["collide", &first, &far])["contacts"].as_array().unwrap().is_empty());
+    let refused = fracas(&["collide", &first, &near, "--method", "ray"]);
+    assert_eq!(refused.status.code(), Some(2));
+}

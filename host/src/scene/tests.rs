@@ -210,7 +210,9 @@ fn mistakes_in_how_a_body_breaks_are_told_with_their_place() {
         let told = mistake(&format!("{BREAKABLE}{more}\n"));
         assert!(told.contains(expected), "{more}: {told}");
     };
-    told("method = \"svo\"", "expected `vacd`");
+    told("method = \"tet\"", "expected `vacd` or `svo`");
+    told("method = \"svo\"\nlevel = 11", "expected from 3 to 10");
+    told("method = \"svo\"\ncoarser_islands = 4", "expected from 0 to 3");
     told("nodes = [[0, 0, 0]]\nauto = 3", "found both `nodes` and `auto`");
     told("auto = 0", "auto");
     told("variants = 0", "variants");

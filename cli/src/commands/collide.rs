@@ -1,0 +1,85 @@
+//! `fracas collide`
+
+use std::path::Path;
+use std::time::Instant;
+
+use fracas::geometry::Pose;
+use fracas::svo::{CollideOptions, Intersection, Lattice, Placed, Tree, VoxeliseOptions, intersect, voxelise};
+use serde::Serialize;
+
+use super::run::thread_pool;
+use crate::arguments::{CollideArguments, CollideMethod};
+use crate::failure::Failure;
+use crate::output::{check_folder, print, write_json};
+use crate::solid::read_mesh;
+
+#[derive(Serialize)]
+struct Outcome {
+    contacts: Vec<ContactFigures>,
+    /// What both solids have in common.
+    intersection_volume: Option<f64>,
+    /// Points of one surface in the other solid, before they are put together.
+    colliding_points: u32,
+    /// For the contacts alone, without reading and preparing the meshes.
+    milliseconds: f64,
+}
+
+/// Where, which way the first solid has to go, and how far.
+#[derive(Serialize)]
+struct ContactFigures {
+    point: [f64; 3],
+    normal: [f64; 3],
+    depth: f64,
+}
+
+pub(crate) fn collide(arguments: &CollideArguments, quiet: bool) -> Result<(), Failure> {
+    if arguments.method != CollideMethod::Svo {
+        let name = format!("{:?}", arguments.method).to_lowercase();
+        return Err(Failure::Input(format!("this build has no method {name} for contacts; there is: svo")));
+    }
+    check_folder(arguments.json.as_deref())?;
+    let outcome = thread_pool(arguments.threads)?.install(|| contacts_of(arguments))?;
+    if let Some(path) = &arguments.json {
+        write_json(path, &outcome)?;
+    }
+    if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
+        print(describe(&outcome).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn contacts_of(arguments: &CollideArguments) -> Result<Outcome, Failure> {
+    let first = octree(&arguments.first, arguments)?;
+    let second = octree(&arguments.second, arguments)?;
+    let clock = Instant::now();
+    let [one, other] = [&first, &second].map(|(lattice, tree)| Placed { tree, lattice, pose: Pose::IDENTITY });
+    let options = CollideOptions { level: arguments.level, ..CollideOptions::default() };
+    let found: Intersection = intersect(&one, &other, &options);
+    let contacts = found.contacts().into_iter().map(|contact| ContactFigures {
+        point: contact.point.to_array(),
+        normal: contact.normal.to_array(),
+        depth: contact.depth,
+    });
+    Ok(Outcome {
+        contacts: contacts.collect(),
+        intersection_volume: Some(found.volume),
+        colliding_points: found.points,
+        milliseconds: 1e3 * clock.elapsed().as_secs_f64(),
+    })
+}
+
+fn octree(path: &Path, arguments: &CollideArguments) -> Result<(Lattice, Tree), Failure> {
+    let (mesh, _) = read_mesh(path, false)?;
+    let options = VoxeliseOptions { level: arguments.level, ..VoxeliseOptions::default() };
+    voxelise(&mesh, &options).map_err(Failure::input).map_err(|failure| failure.about(path))
+}
+
+fn describe(outcome: &Outcome) -> String {
+    let Outcome { contacts, intersection_volume, milliseconds, .. } = outcome;
+    if contacts.is_empty() {
+        return format!("no contacts\n{milliseconds:.2} ms\n");
+    }
+    let deepest = contacts.iter().map(|contact| contact.depth).fold(0.0, f64::max);
+    let volume = intersection_volume.map_or(String::new(), |volume| format!(", {volume:.6} of volume in common"));
+    format!("{} contacts, {deepest:.6} deep at most{volume}\n{milliseconds:.2} ms\n", contacts.len())
+}
