@@ -26,6 +26,12 @@ fn written(folder: &Path, name: &str, mesh: &TriMesh) -> String {
     path.display().to_string()
 }
 
+/// The figures of a fracture at level 6.
+fn broken(mesh: &str, out: &Path, more: &[&str]) -> Value {
+    let out = out.to_str().unwrap();
+    json(&[&["fracture", mesh, "--method", "svo", "--level", "6", "--out", out], more].concat())
+}
+
 #[test]
 fn a_ball_is_voxelised_and_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -53,22 +59,7 @@ fn solids_and_open_surfaces_break_into_watertight_pieces() {
     for (name, mesh) in [("cube.obj", &cube), ("open.obj", &open)] {
         let path = written(folder.path(), name, mesh);
         let out = folder.path().join("pieces.glb");
-        let pieces = |threads: &str| {
-            json(&[
-                "fracture",
-                &path,
-                "--method",
-                "svo",
-                "--level",
-                "6",
-                "--pattern",
-                "spheres:20",
-                "--threads",
-                threads,
-                "--out",
-                out.to_str().unwrap(),
-            ])
-        };
+        let pieces = |threads: &str| broken(&path, &out, &["--pattern", "spheres:20", "--threads", threads]);
         let (one, other) = (pieces("1"), pieces("3"));
         assert_eq!(one["pieces"], other["pieces"], "the result does not depend on the threads");
         let pieces = one["pieces"].as_array().unwrap();
@@ -83,22 +74,7 @@ fn a_local_blow_leaves_a_rest() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "cube.obj", &cuboid(DVec3::ONE));
     let out = folder.path().join("pieces.glb");
-    let figures = json(&[
-        "fracture",
-        &path,
-        "--method",
-        "svo",
-        "--level",
-        "6",
-        "--pattern",
-        "voronoi:80",
-        "--impact",
-        "0.5,0.5,0.5",
-        "--radius",
-        "0.3",
-        "--out",
-        out.to_str().unwrap(),
-    ]);
+    let figures = broken(&path, &out, &["--pattern", "voronoi:80", "--impact", "0.5,0.5,0.5", "--radius", "0.3"]);
     let pieces = figures["pieces"].as_array().unwrap();
     assert_eq!(pieces[0]["name"], "rest");
     assert!(pieces[0]["volume"].as_f64().unwrap() > 0.8 && pieces.len() > 2);

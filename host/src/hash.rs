@@ -24,6 +24,15 @@ impl StateHash {
         }
     }
 
+    /// Takes in the bits of doubles, the lower half first; the two zeros count as one.
+    pub fn write_doubles(&mut self, values: &[f64]) {
+        for &value in values {
+            let bits = (value + 0.0).to_bits();
+            self.write(bits as u32);
+            self.write((bits >> 32) as u32);
+        }
+    }
+
     /// The hash of all that was taken in.
     pub fn finish(self) -> u64 {
         self.0

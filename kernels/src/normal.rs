@@ -28,6 +28,17 @@ pub const fn unpack(packed: u16) -> [i32; 3] {
     if z < 0 { [(SCALE - v.abs()) * sign(u), (SCALE - u.abs()) * sign(v), z] } else { [u, v, z] }
 }
 
+/// The direction of the sum of some.
+#[inline]
+pub fn mean(packed: &[u16]) -> u16 {
+    let mut sum = [0; 3];
+    for &direction in packed {
+        let [x, y, z] = unpack(direction);
+        sum = [sum[0] + x, sum[1] + y, sum[2] + z];
+    }
+    pack(sum)
+}
+
 #[inline]
 const fn sign(value: i32) -> i32 {
     if value < 0 { -1 } else { 1 }

@@ -85,10 +85,7 @@ impl RigidBodies {
                         speed: f64::from(speed),
                         impulse: f64::from(impulse),
                     };
-                    let kept = hardest.entry(blow.body).or_insert(blow);
-                    if kept.impulse < blow.impulse {
-                        *kept = blow;
-                    }
+                    keep_hardest(&mut hardest, blow);
                 }
             }
         }
@@ -112,6 +109,14 @@ impl RigidBodies {
         let speed = first_speed - second_speed;
         let inverse = first_inverse + second_inverse;
         (speed, if inverse > 0.0 { speed / inverse } else { 0.0 })
+    }
+}
+
+/// Keeps a blow if it is the first or the hardest that its body had.
+pub(super) fn keep_hardest(hardest: &mut BTreeMap<BodyId, Blow>, blow: Blow) {
+    let kept = hardest.entry(blow.body).or_insert(blow);
+    if kept.impulse < blow.impulse {
+        *kept = blow;
     }
 }
 

@@ -6,12 +6,13 @@ use std::ops::Range;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-use super::{Blow, RigidStep};
+use super::RigidStep;
+use super::blow::{Blow, keep_hardest};
 use crate::contact::Contact;
 use crate::geometry::{Plane, Pose};
 use crate::hash::StateHash;
 use crate::statistics::{Stage, StageTimes};
-use crate::svo::{BodyError, VoxelBody, VoxelTouch, VoxelWorld, VoxelWorldOptions, Voxels};
+use crate::svo::{BodyError, Side, VoxelBody, VoxelTouch, VoxelWorld, VoxelWorldOptions, Voxels};
 use crate::world::{BodyContact, BodyDescription, BodyId, Motion, Velocity};
 
 /// The bodies of voxels of a world.
@@ -50,7 +51,8 @@ impl VoxelBodies {
     pub fn build(description: &BodyDescription, voxels: &Voxels) -> Result<VoxelBody, BodyError> {
         let Velocity { linear, angular } = description.velocity;
         let density = description.material.density;
-        let body = VoxelBody::new(voxels.tree.clone(), voxels.lattice, density, description.pose)?;
+        let mass = description.mass_properties();
+        let body = VoxelBody::with_mass(voxels.tree.clone(), voxels.lattice, &mass, density, description.pose)?;
         match description.motion {
             Motion::Dynamic => body.moving(linear, angular),
             Motion::Fixed => Ok(body.fixed()),
@@ -129,12 +131,10 @@ impl VoxelBodies {
     /// Takes a body's state into a hash.
     pub fn hash(&self, number: u32, hash: &mut StateHash) {
         let (pose, Velocity { linear, angular }) = (self.pose(number), self.velocity(number));
-        let vectors = [pose.translation, linear, angular].map(|vector| vector.to_array());
-        for value in vectors.as_flattened().iter().chain(&pose.rotation.to_array()) {
-            let bits = (value + 0.0).to_bits();
-            hash.write(bits as u32);
-            hash.write((bits >> 32) as u32);
+        for vector in [pose.translation, linear, angular] {
+            hash.write_doubles(&vector.to_array());
         }
+        hash.write_doubles(&pose.rotation.to_array());
     }
 
     /// Moves the bodies on. With `watch`, [`VoxelBodies::blows`] can say afterwards who was hit.
@@ -165,10 +165,10 @@ impl VoxelBodies {
         RigidStep { times, contacts, colliding_points, touched, diverged }
     }
 
-    fn id(&self, side: Result<u32, usize>) -> Option<BodyId> {
+    fn id(&self, side: Side) -> Option<BodyId> {
         match side {
-            Ok(number) => self.ids.get(&number).copied(),
-            Err(plane) => self.planes.get(plane).copied(),
+            Side::Body(number) => self.ids.get(&number).copied(),
+            Side::Plane(plane) => self.planes.get(plane).copied(),
         }
     }
 
@@ -193,20 +193,17 @@ impl VoxelBodies {
     pub fn blows(&self) -> Vec<Blow> {
         let mut hardest: BTreeMap<BodyId, Blow> = BTreeMap::new();
         for touch in self.world.touches() {
-            let Some(([_, _], _)) = self.pair(touch) else { continue };
             let (speed, impulse) = self.meeting(touch);
             // Also false for NaN.
             if !(speed > 0.0 && impulse > 0.0) {
                 continue;
             }
             for (own, direction) in [(0, touch.normal), (1, -touch.normal)] {
-                let (Ok(number), Some(other)) = (touch.sides[own], self.id(touch.sides[1 - own])) else { continue };
+                let (Side::Body(number), Some(other)) = (touch.sides[own], self.id(touch.sides[1 - own])) else {
+                    continue;
+                };
                 let Some(&body) = self.ids.get(&number).filter(|_| self.fragile.contains(&number)) else { continue };
-                let blow = Blow { body, other, point: touch.point, direction, speed, impulse };
-                let kept = hardest.entry(body).or_insert(blow);
-                if kept.impulse < impulse {
-                    *kept = blow;
-                }
+                keep_hardest(&mut hardest, Blow { body, other, point: touch.point, direction, speed, impulse });
             }
         }
         hardest.into_values().collect()
@@ -214,8 +211,9 @@ impl VoxelBodies {
 
     /// How fast two bodies came together where they touch, and the impulse that stops that.
     fn meeting(&self, touch: &VoxelTouch) -> (f64, f64) {
-        let side = |side: Result<u32, usize>| {
-            let Some(body) = side.ok().and_then(|number| self.world.body(number)) else { return (0.0, 0.0) };
+        let side = |side: Side| {
+            let Side::Body(number) = side else { return (0.0, 0.0) };
+            let Some(body) = self.world.body(number) else { return (0.0, 0.0) };
             let before = self.velocity_before(body.number());
             let arm = touch.point - body.center();
             ((before.linear + before.angular.cross(arm)).dot(touch.normal), body.give_way(touch.point, touch.normal))

@@ -44,7 +44,23 @@ pub(super) fn bytes_in(word: u64) -> u8 {
     low |= low >> 2;
     low |= low >> 1;
     // The product brings the lowest bit of byte i to bit 56 + i.
-    ((low & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+    ((low & LEFT).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// The lowest voxel of each row along x.
+pub(super) const LEFT: u64 = 0x0101_0101_0101_0101;
+
+/// For -x, +x, -y, +y, -z and +z, the voxels whose neighbour there is in a set, all in rows; `next` is the set in the
+/// chunks on those sides.
+pub(super) fn covered(set: &Bits, next: &[Bits; 6]) -> [Bits; 6] {
+    [
+        std::array::from_fn(|z| (set[z] & !(LEFT << 7)) << 1 | next[0][z] >> 7 & LEFT),
+        std::array::from_fn(|z| set[z] >> 1 & !(LEFT << 7) | (next[1][z] & LEFT) << 7),
+        std::array::from_fn(|z| set[z] << 8 | next[2][z] >> 56),
+        std::array::from_fn(|z| set[z] >> 8 | next[3][z] << 56),
+        std::array::from_fn(|z| if z > 0 { set[z - 1] } else { next[4][7] }),
+        std::array::from_fn(|z| if z < 7 { set[z + 1] } else { next[5][0] }),
+    ]
 }
 
 /// Where the 2 x 2 x 2 block of each byte begins: slice and shift.

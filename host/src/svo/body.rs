@@ -163,29 +163,25 @@ impl SvoBody {
     /// Some of the voxels that were laid open, as squares of as much area as all of them.
     fn exposed(&self, pieces: &[Tree]) -> ExposedFaces {
         let lattice = &self.voxels.lattice;
-        let is_open = |tree: &Tree, leaf: usize| tree.colors()[leaf][3] == FRACTURED;
-        let open: usize =
-            pieces.iter().map(|tree| (0..tree.colors().len()).filter(|&leaf| is_open(tree, leaf)).count()).sum();
-        let stride = open.div_ceil(MOST_EXPOSED).max(1);
+        let open = |tree: &Tree| tree.colors().iter().filter(|color| color[3] == FRACTURED).count();
+        let stride = pieces.par_iter().map(open).sum::<usize>().div_ceil(MOST_EXPOSED).max(1);
         let half = 0.5 * lattice.voxel * (stride as f64).sqrt();
+        let square = |tree: &Tree, leaf: usize, code: u32| {
+            let [x, y, z] = morton::decode_30(code).map(|coordinate| f64::from(coordinate) + 0.5);
+            let middle = lattice.outward(DVec3::new(x, y, z));
+            let normal = tree.leaf_normal(leaf).as_dvec3();
+            let across = half * normal.any_orthonormal_vector();
+            let along = normal.cross(across);
+            ([across + along, along - across, -across - along, across - along].map(|way| middle + way), normal)
+        };
+        let squares = |tree: &Tree| -> Vec<([DVec3; 4], DVec3)> {
+            let codes = tree.boundary_codes().into_iter().enumerate();
+            let laid_open = codes.filter(|&(leaf, _)| tree.colors()[leaf][3] == FRACTURED);
+            laid_open.step_by(stride).map(|(leaf, code)| square(tree, leaf, code)).collect()
+        };
         let mut faces = ExposedFaces::default();
-        let mut number = 0;
-        for tree in pieces {
-            for (leaf, code) in tree.boundary_codes().into_iter().enumerate().filter(|&(leaf, _)| is_open(tree, leaf)) {
-                number += 1;
-                if number % stride != 0 {
-                    continue;
-                }
-                let [x, y, z] = morton::decode_30(code).map(|coordinate| f64::from(coordinate) + 0.5);
-                let middle = lattice.outward(DVec3::new(x, y, z));
-                let normal = tree.leaf_normal(leaf).as_dvec3();
-                let across = half * normal.any_orthonormal_vector();
-                let along = normal.cross(across);
-                faces.push(
-                    [across + along, along - across, -across - along, across - along].map(|way| middle + way),
-                    normal,
-                );
-            }
+        for (corners, normal) in pieces.par_iter().map(squares).collect::<Vec<_>>().into_iter().flatten() {
+            faces.push(corners, normal);
         }
         faces
     }

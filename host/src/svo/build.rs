@@ -67,12 +67,9 @@ pub(super) fn build(level: u32, chunks: &[&Chunk], solids: &[u32], paint: &impl 
         byte_attributes: attributes[level as usize - 1],
     };
     let output = Output {
-        words,
-        bytes,
-        leaves,
-        word_normals: &mut *word_normals,
-        byte_normals,
-        leaf_normals,
+        words: Rows { nodes: words, normals: &mut *word_normals },
+        bytes: Rows { nodes: bytes, normals: byte_normals },
+        leaves: Rows { nodes: leaves, normals: leaf_normals },
         colors: &mut colors,
     };
     fill_lower(chunks, &places, 0, &numbers, output, paint);
@@ -136,45 +133,37 @@ struct Numbers {
     byte_attributes: u32,
 }
 
+/// Nodes of one of the last three levels, and the normals of the boundary nodes among them.
+struct Rows<'a> {
+    nodes: &'a mut [Node],
+    normals: &'a mut [u16],
+}
+
+impl<'a> Rows<'a> {
+    fn split(self, nodes: usize, normals: u32) -> [Rows<'a>; 2] {
+        let (nodes_low, nodes_high) = self.nodes.split_at_mut(nodes);
+        let (normals_low, normals_high) = self.normals.split_at_mut(normals as usize);
+        [Rows { nodes: nodes_low, normals: normals_low }, Rows { nodes: nodes_high, normals: normals_high }]
+    }
+}
+
 /// The last three levels of some chunks.
 struct Output<'a> {
-    words: &'a mut [Node],
-    bytes: &'a mut [Node],
-    leaves: &'a mut [Node],
-    word_normals: &'a mut [u16],
-    byte_normals: &'a mut [u16],
-    leaf_normals: &'a mut [u16],
+    words: Rows<'a>,
+    bytes: Rows<'a>,
+    leaves: Rows<'a>,
     colors: &'a mut [Color],
 }
 
 impl<'a> Output<'a> {
     fn split(self, chunks: usize, place: Place) -> [Output<'a>; 2] {
-        let (words_a, words_b) = self.words.split_at_mut(8 * chunks);
-        let (bytes_a, bytes_b) = self.bytes.split_at_mut(8 * place.words as usize);
-        let (leaves_a, leaves_b) = self.leaves.split_at_mut(8 * place.bytes as usize);
-        let (word_normals_a, word_normals_b) = self.word_normals.split_at_mut(place.words as usize);
-        let (byte_normals_a, byte_normals_b) = self.byte_normals.split_at_mut(place.bytes as usize);
-        let (leaf_normals_a, leaf_normals_b) = self.leaf_normals.split_at_mut(place.leaves as usize);
-        let (colors_a, colors_b) = self.colors.split_at_mut(place.leaves as usize);
+        let [words, words_high] = self.words.split(8 * chunks, place.words);
+        let [bytes, bytes_high] = self.bytes.split(8 * place.words as usize, place.bytes);
+        let [leaves, leaves_high] = self.leaves.split(8 * place.bytes as usize, place.leaves);
+        let (colors, colors_high) = self.colors.split_at_mut(place.leaves as usize);
         [
-            Output {
-                words: words_a,
-                bytes: bytes_a,
-                leaves: leaves_a,
-                word_normals: word_normals_a,
-                byte_normals: byte_normals_a,
-                leaf_normals: leaf_normals_a,
-                colors: colors_a,
-            },
-            Output {
-                words: words_b,
-                bytes: bytes_b,
-                leaves: leaves_b,
-                word_normals: word_normals_b,
-                byte_normals: byte_normals_b,
-                leaf_normals: leaf_normals_b,
-                colors: colors_b,
-            },
+            Output { words, bytes, leaves, colors },
+            Output { words: words_high, bytes: bytes_high, leaves: leaves_high, colors: colors_high },
         ]
     }
 }
@@ -223,8 +212,8 @@ fn fill_chunk(
     paint: impl FnOnce(&mut [u16], &mut [Color]),
 ) {
     let leaves = done.leaves as usize..(done.leaves + count(&chunk.boundary)) as usize;
-    paint(&mut output.leaf_normals[leaves.clone()], &mut output.colors[leaves]);
-    for (word, slot) in output.words[8 * number..8 * number + 8].iter_mut().enumerate() {
+    paint(&mut output.leaves.normals[leaves.clone()], &mut output.colors[leaves]);
+    for (word, slot) in output.words.nodes[8 * number..8 * number + 8].iter_mut().enumerate() {
         let (boundary, solid) = (chunk.boundary[word], chunk.solid[word]);
         if boundary == 0 {
             *slot = empty(solid != 0);
@@ -234,7 +223,7 @@ fn fill_chunk(
         *slot = Node::branch(numbers.bytes + 8 * here, numbers.word_attributes + here);
         let block = 8 * done.words as usize;
         let first_byte = done.bytes as usize;
-        for (byte, slot) in output.bytes[block..block + 8].iter_mut().enumerate() {
+        for (byte, slot) in output.bytes.nodes[block..block + 8].iter_mut().enumerate() {
             let (boundary, solid) = (boundary >> (8 * byte) & 0xff, solid >> (8 * byte) & 0xff);
             if boundary == 0 {
                 *slot = empty(solid != 0);
@@ -244,7 +233,7 @@ fn fill_chunk(
             *slot = Node::branch(numbers.leaves + 8 * here, numbers.byte_attributes + here);
             let block = 8 * done.bytes as usize;
             let first_leaf = done.leaves as usize;
-            for (bit, slot) in output.leaves[block..block + 8].iter_mut().enumerate() {
+            for (bit, slot) in output.leaves.nodes[block..block + 8].iter_mut().enumerate() {
                 if boundary >> bit & 1 != 0 {
                     *slot = Node::leaf(before.leaves + done.leaves);
                     done.leaves += 1;
@@ -252,11 +241,12 @@ fn fill_chunk(
                     *slot = empty(solid >> bit & 1 != 0);
                 }
             }
-            output.byte_normals[done.bytes as usize] =
-                mean_normal(&output.leaf_normals[first_leaf..done.leaves as usize]);
+            output.bytes.normals[done.bytes as usize] =
+                normal::mean(&output.leaves.normals[first_leaf..done.leaves as usize]);
             done.bytes += 1;
         }
-        output.word_normals[done.words as usize] = mean_normal(&output.byte_normals[first_byte..done.bytes as usize]);
+        output.words.normals[done.words as usize] =
+            normal::mean(&output.bytes.normals[first_byte..done.bytes as usize]);
         done.words += 1;
     }
 }
@@ -266,21 +256,12 @@ fn empty(is_inside: bool) -> Node {
     if is_inside { Node::INSIDE } else { Node::OUTSIDE }
 }
 
-fn mean_normal(normals: &[u16]) -> u16 {
-    let mut sum = [0; 3];
-    for &packed in normals {
-        let [x, y, z] = normal::unpack(packed);
-        sum = [sum[0] + x, sum[1] + y, sum[2] + z];
-    }
-    normal::pack(sum)
-}
-
 /// The normals of the chunks' level and those above it, the root last.
 fn fill_upper_normals(normals: &mut [u16], word_normals: &[u16], chunks: &[&Chunk], codes: &[Vec<u32>]) {
     let mut words = 0;
     for (slot, chunk) in normals.iter_mut().zip(chunks) {
         let children = chunk.boundary.iter().filter(|&&word| word != 0).count();
-        *slot = mean_normal(&word_normals[words..words + children]);
+        *slot = normal::mean(&word_normals[words..words + children]);
         words += children;
     }
     let mut start = 0;
@@ -289,11 +270,27 @@ fn fill_upper_normals(normals: &mut [u16], word_normals: &[u16], chunks: &[&Chun
         let mut child = 0;
         for (slot, &code) in above.iter_mut().zip(&codes[level]) {
             let end = child + codes[level + 1][child..].iter().take_while(|&&below| below >> 3 == code).count();
-            *slot = mean_normal(&below[child..end]);
+            *slot = normal::mean(&below[child..end]);
             child = end;
         }
         start += codes[level + 1].len();
     }
+}
+
+/// The largest nodes without any of some chunks, which are given by their codes in order: Morton code, and level above the
+/// chunks', of which there are `top`.
+pub(super) fn empty_nodes(chunks: impl Iterator<Item = u32>, top: u32) -> Vec<(u32, u32)> {
+    let mut codes: Vec<u32> = chunks.collect();
+    let mut empty = Vec::new();
+    for height in 0..top {
+        for siblings in codes.chunk_by(|a, b| a >> 3 == b >> 3) {
+            let first = siblings[0] & !7;
+            empty.extend((first..first + 8).filter(|code| !siblings.contains(code)).map(|code| (code, height)));
+        }
+        codes.iter_mut().for_each(|code| *code >>= 3);
+        codes.dedup();
+    }
+    empty
 }
 
 /// Each boundary voxel of a chunk, in Morton order: its number in the chunk.

@@ -9,13 +9,14 @@
 
 use std::borrow::Cow;
 
+use fracas_kernels::islands::HALF_NEIGHBOURS;
 use fracas_kernels::morton;
 use rayon::prelude::*;
 
 use super::bits::{Bits, NONE, and, bytes_in, count, ones, or, to_morton, to_rows};
 use super::build::{Chunk, voxels};
 use super::extract::{Normals, Shard, Solid};
-use super::neighbours::{Component, HALF, components};
+use super::neighbours::{Component, components};
 use crate::geometry::DisjointSets;
 
 /// The shards and solids of a piece, in Morton order.
@@ -100,7 +101,7 @@ impl Joined {
     fn touching(&self, grid: &Grid, chunks: &[ChunkPlace], run: &[ChunkPlace]) -> Vec<[u32; 2]> {
         let mut touching = Vec::with_capacity(4 * run.len());
         for &(place, first, end) in run {
-            for direction in HALF {
+            for direction in HALF_NEIGHBOURS {
                 let Some(Content::Chunk(other)) = grid.beside(place, direction) else { continue };
                 let (_, other_first, other_end) = chunks[other as usize];
                 for one in first..end {

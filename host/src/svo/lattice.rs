@@ -1,6 +1,6 @@
 //! The lattice that an octree's finest voxels are the cells of.
 
-use glam::{DVec3, IVec3};
+use glam::DVec3;
 
 use super::SvoError;
 use crate::geometry::Aabb;
@@ -59,10 +59,5 @@ impl Lattice {
     /// A point that is given in voxels from the lowest corner.
     pub fn outward(&self, point: DVec3) -> DVec3 {
         self.origin + self.voxel * point
-    }
-
-    /// The voxel that a point is in, or would be in if the lattice went on.
-    pub fn voxel_of(&self, point: DVec3) -> IVec3 {
-        self.inward(point).floor().as_ivec3()
     }
 }

@@ -23,7 +23,7 @@ mod voxelise;
 pub use body::{SeedPattern, SvoBody, VoxelBreakage, Voxels};
 pub use collide::{CollideOptions, Gradient, Intersection, Placed, Placement, intersect, intersect_half_space};
 pub use dynamics::{
-    BodyError, PhysicsLevel, Pressure, ResponseOptions, SleepOptions, VoxelBody, VoxelStatistics, VoxelTouch,
+    BodyError, PhysicsLevel, Pressure, ResponseOptions, Side, SleepOptions, VoxelBody, VoxelStatistics, VoxelTouch,
     VoxelWorld, VoxelWorldOptions,
 };
 pub use fracture::{FractureOptions, FractureTimes, Fractured};

@@ -1,6 +1,6 @@
 //! Voxels of chunks that touch, by 26-connectivity, as bits in rows.
 
-use super::bits::{Bits, NONE, and};
+use super::bits::{Bits, LEFT, NONE, and};
 
 /// Voxels of a chunk that hang together, in rows, and the faces of the chunk that they come to.
 #[derive(Clone, Debug)]
@@ -15,23 +15,6 @@ struct Faces {
     low: u64,
     high: u64,
 }
-
-/// The half of the directions to the 26 neighbours whose last step that is not zero goes up.
-pub(super) const HALF: [[i32; 3]; 13] = [
-    [1, 0, 0],
-    [-1, 1, 0],
-    [0, 1, 0],
-    [1, 1, 0],
-    [-1, -1, 1],
-    [0, -1, 1],
-    [1, -1, 1],
-    [-1, 0, 1],
-    [0, 0, 1],
-    [1, 0, 1],
-    [-1, 1, 1],
-    [0, 1, 1],
-    [1, 1, 1],
-];
 
 /// Calls back with the components of a set in rows.
 pub(super) fn components(voxels: &Bits, mut visit: impl FnMut(Component)) {
@@ -119,7 +102,7 @@ fn grown(mut face: u64, along_u: bool, along_v: bool) -> u64 {
 
 /// The lowest bit of each byte, together in one byte.
 fn column(word: u64) -> u64 {
-    (word & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    (word & LEFT).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// With all voxels of the 26-neighbourhood in the chunk.
@@ -134,6 +117,7 @@ fn dilated(voxels: &Bits) -> Bits {
 
 #[cfg(test)]
 mod tests {
+    use fracas_kernels::islands::HALF_NEIGHBOURS;
     use proptest::prelude::*;
 
     use super::*;
@@ -154,7 +138,7 @@ mod tests {
     proptest! {
         #[test]
         fn touching_is_a_pair_of_voxels_a_step_apart(a in sparse(), b in sparse(), direction in 0usize..13) {
-            let direction = HALF[direction];
+            let direction = HALF_NEIGHBOURS[direction];
             let [one, other] = [a, b].map(Component::new);
             let is_near = |a: &[i32; 3], b: &[i32; 3]| (0..3).all(|axis| (b[axis] + 8 * direction[axis] - a[axis]).abs() <= 1);
             let expected = voxels(&a).iter().any(|a| voxels(&b).iter().any(|b| is_near(a, b)));

@@ -87,14 +87,12 @@ impl Tree {
 
     /// The normal of a boundary node.
     pub fn normal(&self, node: Node) -> Vec3 {
-        let [x, y, z] = normal::unpack(self.normals[node.attributes as usize]);
-        Vec3::new(x as f32, y as f32, z as f32).normalize()
+        self.leaf_normal(node.attributes as usize)
     }
 
     /// The normal of a boundary voxel, by its number in Morton order.
     pub fn leaf_normal(&self, leaf: usize) -> Vec3 {
-        let [x, y, z] = normal::unpack(self.normals[leaf]);
-        Vec3::new(x as f32, y as f32, z as f32).normalize()
+        unit_vector(self.normals[leaf])
     }
 
     /// How many boundary nodes a level has.
@@ -167,4 +165,10 @@ impl Tree {
         }
         (boundary, internal, first)
     }
+}
+
+/// A packed direction as a unit vector.
+pub(super) fn unit_vector(packed: u16) -> Vec3 {
+    let [x, y, z] = normal::unpack(packed);
+    Vec3::new(x as f32, y as f32, z as f32).normalize()
 }

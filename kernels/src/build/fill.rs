@@ -85,12 +85,7 @@ pub fn attribute_source(forest: &Forest<'_>, index: usize) -> u32 {
 pub fn parent_normal(branches: &[Branch], normals: &[u16], index: usize) -> u16 {
     let Branch { first_child, children } = branches[index];
     let first = first_child as usize;
-    let mut sum = [0; 3];
-    for &packed in &normals[first..first + children.count_ones() as usize] {
-        let [x, y, z] = normal::unpack(packed);
-        sum = [sum[0] + x, sum[1] + y, sum[2] + z];
-    }
-    normal::pack(sum)
+    normal::mean(&normals[first..first + children.count_ones() as usize])
 }
 
 /// The piece that a place is in. Every piece has at least one place, so no two start at the same.

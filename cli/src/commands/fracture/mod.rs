@@ -5,6 +5,7 @@ mod vacd;
 
 use std::path::Path;
 
+use fracas::export::PieceMesh;
 use serde::Serialize;
 
 use super::run::thread_pool;
@@ -43,6 +44,19 @@ struct PieceFigures {
     triangles: usize,
     centroid: [f64; 3],
     fragment_of: usize,
+}
+
+impl PieceFigures {
+    fn new(name: String, look: &PieceMesh, fragment_of: usize) -> PieceFigures {
+        PieceFigures {
+            name,
+            volume: look.mass.volume,
+            watertight: look.is_watertight,
+            triangles: look.mesh.triangles.len(),
+            centroid: look.mass.centroid.to_array(),
+            fragment_of,
+        }
+    }
 }
 
 pub(crate) fn fracture(arguments: &FractureArguments, quiet: bool) -> Result<(), Failure> {

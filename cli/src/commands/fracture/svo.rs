@@ -47,7 +47,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
         false => format!("piece_{number}"),
     };
     let figures: Vec<PieceFigures> =
-        meshes.iter().enumerate().map(|(number, look)| figures(name(number), look)).collect();
+        meshes.iter().enumerate().map(|(number, look)| PieceFigures::new(name(number), look, 0)).collect();
     let names = figures.iter().map(|figures| figures.name.clone()).collect();
     let extras = figures.iter().map(|figures| serde_json::to_value(figures).unwrap_or_default()).collect();
     write_pieces(&arguments.out, Looks { names, meshes, extras, original: &mesh })?;
@@ -94,15 +94,4 @@ fn look(piece: &Tree, lattice: &Lattice, has_colors: bool) -> PieceMesh {
     }
     let mass: MassProperties = mass_properties(piece, lattice);
     PieceMesh { is_watertight: mesh.is_watertight(), mesh, mass }
-}
-
-fn figures(name: String, look: &PieceMesh) -> PieceFigures {
-    PieceFigures {
-        name,
-        volume: look.mass.volume,
-        watertight: look.is_watertight,
-        triangles: look.mesh.triangles.len(),
-        centroid: look.mass.centroid.to_array(),
-        fragment_of: 0,
-    }
 }

@@ -96,7 +96,9 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     let meshes: Vec<PieceMesh> =
         pieces.par_iter().map(|piece| piece_mesh(&piece.compound, roughness.as_ref())).collect();
     clock.lap("meshes");
-    let figures: Vec<PieceFigures> = pieces.iter().zip(&meshes).map(|(piece, mesh)| figures(piece, mesh)).collect();
+    let figures_of =
+        |(piece, mesh): (&Piece, &PieceMesh)| PieceFigures::new(piece.name.clone(), mesh, piece.fragment_of);
+    let figures: Vec<PieceFigures> = pieces.iter().zip(&meshes).map(figures_of).collect();
     let names: Vec<String> = pieces.into_iter().map(|piece| piece.name).collect();
     let extras = figures.iter().map(|figures| serde_json::to_value(figures).unwrap_or_default()).collect();
     write_pieces(&arguments.out, Looks { names, meshes, extras, original: &mesh })?;
@@ -181,15 +183,4 @@ fn named(rests: Vec<(Compound, usize)>, pieces: Vec<(Compound, usize)>, has_rest
     };
     let all = rests.into_iter().chain(pieces).enumerate();
     all.map(|(number, (compound, fragment_of))| Piece { name: name(number), compound, fragment_of }).collect()
-}
-
-fn figures(piece: &Piece, look: &PieceMesh) -> PieceFigures {
-    PieceFigures {
-        name: piece.name.clone(),
-        volume: look.mass.volume,
-        watertight: look.is_watertight,
-        triangles: look.mesh.triangles.len(),
-        centroid: look.mass.centroid.to_array(),
-        fragment_of: piece.fragment_of,
-    }
 }

@@ -2,7 +2,8 @@
 //!
 //! A voxel of the boundary says that the surface passes through it, not where; so it stands for points that are spread
 //! evenly over it: the middles of four of its children, no two side by side, or, above the finest level, of all those that
-//! the surface comes to. Along each axis, the four are seen where all eight would be. Spread points leave no column of the other lattice empty that the surface crosses, however the two are turned.
+//! the surface comes to. Along each axis, the four are seen where all eight would be. Spread points leave no column of the
+//! other lattice empty that the surface crosses, however the two are turned.
 
 use fracas_kernels::discretise::{self, CollisionPoint, UNITS};
 use fracas_kernels::{morton, normal};

@@ -6,6 +6,7 @@ use glam::Vec3A;
 use super::placed::{Boxes, Relative};
 use super::touched::Touched;
 use crate::svo::Tree;
+use crate::svo::bits::ones;
 
 /// A node on the way down.
 #[derive(Clone, Copy)]
@@ -140,7 +141,7 @@ impl Walk<'_> {
                 & HALVES[2][low >> 2 & 1 | high >> 1 & 2];
             touched |= met & boundary;
             if node.is_internal() {
-                for number in ones(met & boundary & !deep) {
+                for number in ones(u64::from(met & boundary & !deep)) {
                     let away = offset(number) - middle;
                     deep |= u32::from(self.second_holds(away, self.levels[1])) << number;
                 }
@@ -151,7 +152,7 @@ impl Walk<'_> {
                 self.touched[1].add(node, second.code << 3 | child, is_deep);
             }
         }
-        for number in ones(touched) {
+        for number in ones(u64::from(touched)) {
             let is_deep = deep >> number & 1 != 0;
             self.touched[0].add(children[number as usize], first.code << 3 | number, is_deep);
         }
@@ -211,15 +212,6 @@ const HALVES: [[u32; 4]; 3] = [[0, 0x55, 0xaa, 0xff], [0, 0x33, 0xcc, 0xff], [0,
 fn offset(child: u32) -> Vec3A {
     let side = |axis: u32| if child >> axis & 1 == 0 { -0.5 } else { 0.5 };
     Vec3A::new(side(0), side(1), side(2))
-}
-
-#[inline]
-fn ones(mut bits: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = (bits != 0).then(|| bits.trailing_zeros())?;
-        bits &= bits - 1;
-        Some(bit)
-    })
 }
 
 /// Whether nothing of the surface of the intersection can be where a child meets another node.

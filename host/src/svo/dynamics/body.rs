@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use crate::geometry::{Aabb, Pose};
+use crate::geometry::{Aabb, MassProperties, Pose};
 use crate::svo::{Lattice, Placed, Tree, mass_properties, tight_box};
 
 /// Why an octree cannot be a body.
@@ -63,6 +63,21 @@ impl VoxelBody {
     /// # Errors
     /// If the lattice is another octree's, or a number is not finite.
     pub fn new(tree: Arc<Tree>, lattice: Lattice, density: f64, pose: Pose) -> Result<VoxelBody, BodyError> {
+        let solid = mass_properties(&tree, &lattice);
+        VoxelBody::with_mass(tree, lattice, &solid, density, pose)
+    }
+
+    /// A body at rest whose mass properties at density one are known.
+    ///
+    /// # Errors
+    /// As [`VoxelBody::new`].
+    pub fn with_mass(
+        tree: Arc<Tree>,
+        lattice: Lattice,
+        solid: &MassProperties,
+        density: f64,
+        pose: Pose,
+    ) -> Result<VoxelBody, BodyError> {
         if lattice.level != tree.level() {
             return Err(BodyError::OtherLattice { lattice: lattice.level, tree: tree.level() });
         }
@@ -72,7 +87,7 @@ impl VoxelBody {
         if !(pose.rotation.is_finite() && pose.translation.is_finite()) {
             return Err(BodyError::NotFinite { what: "pose" });
         }
-        let (solid, bounds) = (mass_properties(&tree, &lattice), tight_box(&tree, &lattice));
+        let bounds = tight_box(&tree, &lattice);
         // The inertia of a body of one voxel is that of a cube; nothing has none.
         let inertia = solid.inertia * density;
         let inverse_inertia = inertia.inverse();

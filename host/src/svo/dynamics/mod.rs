@@ -15,7 +15,7 @@ mod world;
 pub use body::{BodyError, VoxelBody};
 pub use options::{PhysicsLevel, Pressure, ResponseOptions, SleepOptions, VoxelWorldOptions};
 pub use statistics::VoxelStatistics;
-pub use world::{VoxelTouch, VoxelWorld};
+pub use world::{Side, VoxelTouch, VoxelWorld};
 
 #[cfg(test)]
 mod tests;

@@ -53,11 +53,20 @@ pub struct VoxelWorld {
     touches: Vec<VoxelTouch>,
 }
 
+/// One of two that touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// A body, by number.
+    Body(u32),
+    /// A plane, by its place in the list.
+    Plane(usize),
+}
+
 /// Two bodies, or a body and a plane, that share some volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VoxelTouch {
-    /// The numbers of bodies, or of the plane as an error.
-    pub sides: [Result<u32, usize>; 2],
+    /// Who they are.
+    pub sides: [Side; 2],
     /// The middle of where they press each other.
     pub point: DVec3,
     /// The direction that pushes the first away, or zero where one is around the other.
@@ -243,8 +252,8 @@ impl VoxelWorld {
 
     fn touch(&self, press: &Press, impulse: f64) -> VoxelTouch {
         let side = |body: u32| match plane_of(body, self.planes.len()) {
-            Some(plane) => Err(plane),
-            None => Ok(self.bodies[body as usize].number),
+            Some(plane) => Side::Plane(plane),
+            None => Side::Body(self.bodies[body as usize].number),
         };
         VoxelTouch {
             sides: press.bodies.map(side),
@@ -279,12 +288,10 @@ impl VoxelWorld {
         for body in &self.bodies {
             hash.write(body.number);
             hash.write(u32::from(body.is_asleep));
-            let vectors = [body.center, body.velocity, body.angular_momentum].map(|vector| vector.to_array());
-            for value in vectors.as_flattened().iter().chain(&body.rotation.to_array()) {
-                let bits = (value + 0.0).to_bits();
-                hash.write(bits as u32);
-                hash.write((bits >> 32) as u32);
+            for vector in [body.center, body.velocity, body.angular_momentum] {
+                hash.write_doubles(&vector.to_array());
             }
+            hash.write_doubles(&body.rotation.to_array());
         }
         hash.finish()
     }

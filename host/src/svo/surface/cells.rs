@@ -2,7 +2,7 @@
 
 use fracas_kernels::{morton, node::Node};
 
-use crate::svo::bits::{Bits, NONE, and_not, count, ones, or, to_rows};
+use crate::svo::bits::{Bits, NONE, and_not, count, covered, ones, or, to_rows};
 use crate::svo::build::voxels;
 use crate::svo::tree::Tree;
 
@@ -141,18 +141,8 @@ impl Cells {
 
     /// Calls back with every face at a chunk's voxels.
     pub(super) fn faces(&self, cell: &Cell, mut visit: impl FnMut(Face)) {
-        const LEFT: u64 = 0x0101_0101_0101_0101;
-        let matter = &cell.matter;
         let next: [Bits; SIDES] = std::array::from_fn(|side| self.beside(cell.place, side));
-        // Where the neighbour on each side is matter.
-        let covered: [Bits; SIDES] = [
-            std::array::from_fn(|z| (matter[z] & !(LEFT << 7)) << 1 | next[0][z] >> 7 & LEFT),
-            std::array::from_fn(|z| matter[z] >> 1 & !(LEFT << 7) | (next[1][z] & LEFT) << 7),
-            std::array::from_fn(|z| matter[z] << 8 | next[2][z] >> 56),
-            std::array::from_fn(|z| matter[z] >> 8 | next[3][z] << 56),
-            std::array::from_fn(|z| if z > 0 { matter[z - 1] } else { next[4][7] }),
-            std::array::from_fn(|z| if z < 7 { matter[z + 1] } else { next[5][0] }),
-        ];
+        let covered = covered(&cell.matter, &next);
         let boundary = to_rows(&cell.boundary);
         let open: [Bits; SIDES] = std::array::from_fn(|side| and_not(&boundary, &covered[side]));
         if open.iter().flatten().all(|&word| word == 0) {

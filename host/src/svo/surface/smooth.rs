@@ -13,9 +13,8 @@ use super::cells::{CORNERS, Cells};
 use super::corners::{Quad, Quads};
 use super::{material, relax};
 use crate::geometry::TriMesh;
-use crate::svo::tree::Color;
+use crate::svo::tree::{Color, unit_vector};
 use crate::svo::{Lattice, Tree};
-use fracas_kernels::normal;
 
 /// A corner that slides along its normal.
 #[derive(Clone, Copy, Default)]
@@ -100,14 +99,7 @@ fn voxel_normals(tree: &Tree, level: u32) -> Vec<Vec3> {
     let Some(first) = nodes.iter().find(|node| node.is_boundary()) else { return Vec::new() };
     let count = nodes.iter().filter(|node| node.is_boundary()).count();
     let packed = &tree.normals()[first.attributes as usize..][..count];
-    packed
-        .par_iter()
-        .with_min_len(1 << 14)
-        .map(|&packed| {
-            let [x, y, z] = normal::unpack(packed);
-            Vec3::new(x as f32, y as f32, z as f32).normalize()
-        })
-        .collect()
+    packed.par_iter().with_min_len(1 << 14).map(|&packed| unit_vector(packed)).collect()
 }
 
 /// The direction out of a side.

@@ -3,7 +3,7 @@
 use fracas_kernels::morton;
 
 use super::Row;
-use crate::svo::build::Chunk;
+use crate::svo::build::{Chunk, empty_nodes};
 
 /// The chunks of each row along x, and whether what follows them is inside.
 pub(super) struct Spans {
@@ -42,19 +42,9 @@ impl Spans {
 
     /// A chunk in each node that is inside and beside a node that the surface comes to, in Morton order.
     pub(super) fn solids(&self, chunks: &[&Chunk]) -> Vec<u32> {
-        let mut solids = Vec::new();
-        let mut codes: Vec<u32> = chunks.iter().map(|chunk| chunk.code).collect();
-        let mut shift = 0;
-        while codes.len() > 1 || codes.first().is_some_and(|&code| code != 0) {
-            for siblings in codes.chunk_by(|a, b| a >> 3 == b >> 3) {
-                let first = siblings[0] & !7;
-                let missing = (first..first + 8).filter(|code| !siblings.contains(code));
-                solids.extend(missing.map(|code| code << shift).filter(|&code| self.is_inside(code)));
-            }
-            codes.iter_mut().for_each(|code| *code >>= 3);
-            codes.dedup();
-            shift += 3;
-        }
+        let empty = empty_nodes(chunks.iter().map(|chunk| chunk.code), self.size.ilog2());
+        let first_chunks = empty.into_iter().map(|(code, height)| code << (3 * height));
+        let mut solids: Vec<u32> = first_chunks.filter(|&code| self.is_inside(code)).collect();
         solids.sort_unstable();
         solids
     }

@@ -3,10 +3,9 @@
 use fracas_kernels::{morton, normal};
 use glam::DVec3;
 
-use super::LEFT;
 use super::grid::Content;
 use super::winding::Winding;
-use crate::svo::bits::{ALL, Bits, NONE, and_not, ones, or};
+use crate::svo::bits::{ALL, Bits, LEFT, NONE, and_not, ones, or};
 
 /// How far above a half the winding number is, in absolute value.
 pub(super) struct Field<'a> {

@@ -4,9 +4,8 @@ use fracas_kernels::{morton, normal};
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::LEFT;
 use super::field::Field;
-use crate::svo::bits::{ALL, Bits, NONE, and_not, count, or, to_morton, to_rows};
+use crate::svo::bits::{ALL, Bits, NONE, and_not, count, covered, or, to_morton, to_rows};
 use crate::svo::build::{Chunk, voxels};
 use crate::svo::tree::Color;
 use crate::svo::voxelise::Made;
@@ -54,17 +53,9 @@ impl Grid {
     /// For -x, +x, -y, +y, -z and +z, the voxels whose neighbour there is matter, in rows.
     fn covered(&self, code: u32) -> [Bits; 6] {
         let place = morton::decode_30(code);
-        let matter = self.matter(code);
         let next: [Bits; 6] =
             std::array::from_fn(|side| self.beside(place, side / 2, if side % 2 == 1 { 1 } else { u32::MAX }));
-        [
-            std::array::from_fn(|z| (matter[z] & !(LEFT << 7)) << 1 | next[0][z] >> 7 & LEFT),
-            std::array::from_fn(|z| matter[z] >> 1 & !(LEFT << 7) | (next[1][z] & LEFT) << 7),
-            std::array::from_fn(|z| matter[z] << 8 | next[2][z] >> 56),
-            std::array::from_fn(|z| matter[z] >> 8 | next[3][z] << 56),
-            std::array::from_fn(|z| if z > 0 { matter[z - 1] } else { next[4][7] }),
-            std::array::from_fn(|z| if z < 7 { matter[z + 1] } else { next[5][0] }),
-        ]
+        covered(&self.matter(code), &next)
     }
 
     /// Puts boundary voxels where inside and outside meet.

@@ -17,6 +17,7 @@ use self::winding::Winding;
 use super::triangle::{CHUNK, STEPS};
 use super::{Made, Surface};
 use crate::svo::bits::{Bits, or, to_rows};
+use crate::svo::build::empty_nodes;
 
 /// Whether each edge is walked as often one way as the other, corners at the same rounded place being one. This is what
 /// makes the winding numbers of rows agree.
@@ -68,7 +69,7 @@ pub(super) fn close(surface: &Surface<'_>, made: &mut Vec<Made>) -> Vec<u32> {
     for (made, matter) in made.iter().zip(matter) {
         grid.put(made.chunk.code, Content::Mixed(Box::new(matter)));
     }
-    let empty = empty_nodes(made, surface.lattice.level - 3);
+    let empty = empty_nodes(made.iter().map(|made| made.chunk.code), surface.lattice.level - 3);
     let parts: Vec<Vec<(u32, u32, Content)>> = empty
         .into_par_iter()
         .map(|(code, height)| {
@@ -84,24 +85,6 @@ pub(super) fn close(surface: &Surface<'_>, made: &mut Vec<Made>) -> Vec<u32> {
     }
     grid.finish(&field, surface.color, made)
 }
-
-/// The largest nodes that no chunk of the surface is in: Morton code, and level above the chunks'.
-fn empty_nodes(made: &[Made], top: u32) -> Vec<(u32, u32)> {
-    let mut codes: Vec<u32> = made.iter().map(|made| made.chunk.code).collect();
-    let mut empty = Vec::new();
-    for height in 0..top {
-        for siblings in codes.chunk_by(|a, b| a >> 3 == b >> 3) {
-            let first = siblings[0] & !7;
-            empty.extend((first..first + 8).filter(|code| !siblings.contains(code)).map(|code| (code, height)));
-        }
-        codes.iter_mut().for_each(|code| *code >>= 3);
-        codes.dedup();
-    }
-    empty
-}
-
-/// The lowest voxel of each row along x.
-const LEFT: u64 = 0x0101_0101_0101_0101;
 
 #[cfg(test)]
 mod tests;
