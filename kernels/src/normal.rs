@@ -28,9 +28,14 @@ pub const fn unpack(packed: u16) -> [i32; 3] {
     if z < 0 { [(SCALE - v.abs()) * sign(u), (SCALE - u.abs()) * sign(v), z] } else { [u, v, z] }
 }
 
-/// The direction of the sum of some.
+/// The direction of the sum of some; that of all of them if they are the same, as on flat faces.
 #[inline]
 pub fn mean(packed: &[u16]) -> u16 {
+    if let Some((&first, rest)) = packed.split_first()
+        && rest.iter().all(|&other| other == first)
+    {
+        return first;
+    }
     let mut sum = [0; 3];
     for &direction in packed {
         let [x, y, z] = unpack(direction);

@@ -185,8 +185,36 @@ pub(super) struct BreakageFile {
     pub(super) level: Option<Spanned<u32>>,
     /// The finest level that surfaces of voxels are drawn at.
     pub(super) look_level: Option<Spanned<u32>>,
+    /// What voxels look like inside.
+    pub(super) inside: Option<InsideFile>,
     /// How many levels above the finest islands of voxels are looked for.
     pub(super) coarser_islands: Option<Spanned<u32>>,
+}
+
+/// `inside`: a colour, and what else there is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InsideFile {
+    pub(super) color: Option<Spanned<Three<f32>>>,
+    pub(super) grain: Option<Spanned<f64>>,
+    pub(super) veins: Option<VeinsFile>,
+    pub(super) layers: Option<Spanned<LayersFile>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct VeinsFile {
+    pub(super) color: Spanned<Three<f32>>,
+    pub(super) count: Option<Spanned<f64>>,
+    pub(super) width: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LayersFile {
+    pub(super) color: Spanned<Three<f32>>,
+    pub(super) count: Option<Spanned<f64>>,
+    pub(super) direction: Option<Spanned<Three<f64>>>,
 }
 
 /// `pattern`: one kind and its parameters, as `pattern.voronoi = { cells = 60 }`.

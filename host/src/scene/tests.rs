@@ -213,6 +213,12 @@ fn mistakes_in_how_a_body_breaks_are_told_with_their_place() {
     told("method = \"tet\"", "expected `vacd` or `svo`");
     told("method = \"svo\"\nlevel = 11", "expected from 3 to 10");
     told("method = \"svo\"\ncoarser_islands = 4", "expected from 0 to 3");
+    told("method = \"svo\"\ninside = { color = [0, 0, 2] }", "from 0 to 1");
+    told("method = \"svo\"\ninside.veins = { color = [0, 0, 0], count = 0 }", "found `count`");
+    told(
+        "method = \"svo\"\ninside = { veins = { color = [0, 0, 0] }, layers = { color = [0, 0, 0] } }",
+        "found `veins` and `layers`, expected one of them",
+    );
     told("nodes = [[0, 0, 0]]\nauto = 3", "found both `nodes` and `auto`");
     told("auto = 0", "auto");
     told("variants = 0", "variants");

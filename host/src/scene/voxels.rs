@@ -7,12 +7,12 @@ use toml::Spanned;
 
 use super::build::Builder;
 use super::error::{SceneError, Source};
-use super::file::{BodyFile, BreakageFile, PatternFile, VoxelsFile};
+use super::file::{BodyFile, BreakageFile, InsideFile, PatternFile, Three, VoxelsFile};
 use super::shape::Part as ShapePart;
 use crate::geometry::Aabb;
 use crate::svo::{
-    FractureOptions, LEAST_LEVEL, MOST_LEVEL, PhysicsLevel, ResponseOptions, SeedPattern, SvoBody, VoxelBreakage,
-    VoxelWorldOptions, VoxeliseOptions, voxelise,
+    FractureOptions, Interior, LEAST_LEVEL, MOST_LEVEL, PhysicsLevel, ResponseOptions, SeedPattern, SvoBody, Texture,
+    VoxelBreakage, VoxelWorldOptions, VoxeliseOptions, voxelise,
 };
 use crate::world::{BodyDescription, FractureTrigger};
 
@@ -36,7 +36,7 @@ impl Builder<'_> {
             look_level: levels("look_level", &breaks.look_level, 7)?,
             options: FractureOptions {
                 coarser_islands: self.source.count_within("coarser_islands", &breaks.coarser_islands, 0, 0..=3)?,
-                ..FractureOptions::default()
+                interior: interior(self.source, &breaks.inside)?,
             },
             anchors,
             ..VoxelBreakage::new(self.seed_pattern(&breaks.pattern)?)
@@ -70,6 +70,43 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// `inside`.
+fn interior(source: &Source<'_>, file: &Option<InsideFile>) -> Result<Interior, SceneError> {
+    let defaults = Interior::default();
+    let Some(file) = file else { return Ok(defaults) };
+    let color = |value: &Spanned<Three<f32>>| -> Result<[u8; 3], SceneError> {
+        Ok(source.color(value)?.map(|part| (255.0 * part).round() as u8))
+    };
+    let count = |value: &Option<Spanned<f64>>| source.within("count", value, 8.0, 0.1..=1000.0);
+    let texture = match (&file.veins, &file.layers) {
+        (Some(_), Some(layers)) => {
+            let message = "found `veins` and `layers`, expected one of them".to_owned();
+            return Err(source.mistake(layers.span(), message));
+        }
+        (Some(veins), None) => Texture::Veins {
+            color: color(&veins.color)?,
+            count: count(&veins.count)?,
+            width: source.within("width", &veins.width, 0.15, 1e-3..=10.0)?,
+        },
+        (None, Some(layers)) => {
+            let layers = layers.get_ref();
+            let direction = layers.direction.as_ref().map(|direction| source.vector("direction", direction));
+            Texture::Layers {
+                color: color(&layers.color)?,
+                count: count(&layers.count)?,
+                direction: direction.transpose()?.unwrap_or(DVec3::Y),
+            }
+        }
+        (None, None) => Texture::Even,
+    };
+    let grain = source.within("grain", &file.grain, f64::from(defaults.grain) / 255.0, 0.0..=1.0)?;
+    Ok(Interior {
+        color: file.color.as_ref().map(color).transpose()?.unwrap_or(defaults.color),
+        grain: (255.0 * grain).round() as u8,
+        texture,
+    })
 }
 
 /// `[method.voxels]`.

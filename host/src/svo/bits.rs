@@ -24,6 +24,12 @@ pub(super) fn or(a: &Bits, b: &Bits) -> Bits {
     std::array::from_fn(|word| a[word] | b[word])
 }
 
+/// Whether two sets are the same, without the call that comparing arrays is.
+#[inline]
+pub(super) fn is_same(a: &Bits, b: &Bits) -> bool {
+    a.iter().zip(b).fold(0, |different, (a, b)| different | a ^ b) == 0
+}
+
 pub(super) fn count(bits: &Bits) -> u32 {
     bits.iter().map(|word| word.count_ones()).sum()
 }

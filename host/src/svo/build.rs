@@ -3,7 +3,8 @@
 //! On a GPU every level is a segmented scan over the voxels of all pieces (`fracas_kernels::build`). On a CPU most of that
 //! is popcounts: three levels of a tree are read off the 512 bits of a chunk.
 
-use fracas_kernels::{node::Node, normal};
+use fracas_kernels::node::{EMPTY, INTERNAL, Node};
+use fracas_kernels::normal;
 
 use super::bits::{Bits, bytes_in, count, ones};
 use super::tree::{Color, Tree};
@@ -233,14 +234,8 @@ fn fill_chunk(
             *slot = Node::branch(numbers.leaves + 8 * here, numbers.byte_attributes + here);
             let block = 8 * done.bytes as usize;
             let first_leaf = done.leaves as usize;
-            for (bit, slot) in output.leaves.nodes[block..block + 8].iter_mut().enumerate() {
-                if boundary >> bit & 1 != 0 {
-                    *slot = Node::leaf(before.leaves + done.leaves);
-                    done.leaves += 1;
-                } else {
-                    *slot = empty(solid >> bit & 1 != 0);
-                }
-            }
+            write_leaves(&mut output.leaves.nodes[block..block + 8], boundary, solid, before.leaves + done.leaves);
+            done.leaves += boundary.count_ones();
             output.bytes.normals[done.bytes as usize] =
                 normal::mean(&output.leaves.normals[first_leaf..done.leaves as usize]);
             done.bytes += 1;
@@ -248,6 +243,34 @@ fn fill_chunk(
         output.words.normals[done.words as usize] =
             normal::mean(&output.bytes.normals[first_byte..done.bytes as usize]);
         done.words += 1;
+    }
+}
+
+/// Eight leaves outside or on the boundary, by which of them are boundary; those have attributes from 0 on.
+const LEAVES: [[Node; 8]; 256] = {
+    let mut leaves = [[Node::OUTSIDE; 8]; 256];
+    let mut boundary = 0;
+    while boundary < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            if boundary >> bit & 1 != 0 {
+                leaves[boundary][bit] = Node::leaf((boundary & ((1 << bit) - 1)).count_ones());
+            }
+            bit += 1;
+        }
+        boundary += 1;
+    }
+    leaves
+};
+
+/// Eight leaves, of which the boundary ones have attributes from `first` on. Without a branch, because most nodes of a tree
+/// are written here, and none could be foreseen.
+#[inline]
+fn write_leaves(nodes: &mut [Node], boundary: u64, solid: u64, first: u32) {
+    for (bit, (node, leaf)) in nodes.iter_mut().zip(&LEAVES[boundary as usize]).enumerate() {
+        let is_empty = (leaf.descriptor / EMPTY) & 1;
+        node.descriptor = leaf.descriptor | ((solid as u32 >> bit & 1) * INTERNAL);
+        node.attributes = leaf.attributes.wrapping_add(first) | 0u32.wrapping_sub(is_empty);
     }
 }
 

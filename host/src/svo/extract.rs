@@ -7,7 +7,7 @@ use fracas_kernels::cells::{SUBVOXEL, Seed, fracture_normal, nearest};
 use fracas_kernels::{morton, node::Node};
 use rayon::prelude::*;
 
-use super::bits::{ALL, Bits, NONE, and, and_not, or, to_morton};
+use super::bits::{ALL, Bits, NONE, and, and_not, is_same, or, to_morton};
 use super::build::{Chunk, voxels};
 use super::cut::{Touched, touch};
 use super::tree::Tree;
@@ -207,11 +207,11 @@ impl Walk<'_> {
             let laid_open = and(&and(&internal, &cut), bits);
             let solid = and_not(&and(&internal, bits), &cut);
             let boundary_here = or(&and(&boundary, bits), &laid_open);
-            if boundary_here != NONE {
+            if !is_same(&boundary_here, &NONE) {
                 let normals = self.normals(place, touched_by, &laid_open, *cell);
                 let chunk = Chunk { code, boundary: boundary_here, solid };
                 found.shards.push(Shard { cell: *cell, chunk, original: boundary, first_attribute, normals });
-            } else if solid != NONE {
+            } else if !is_same(&solid, &NONE) {
                 found.solids.push(Solid { cell: *cell, code, height: 0 });
             }
         }

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use fracas_kernels::morton;
 use rayon::prelude::*;
 
-use super::bits::{NONE, count, ones};
+use super::bits::{NONE, count, is_same, ones};
 use super::build::{Chunk, build, voxels};
 use super::extract::{Extract, Shard, Solid, extract};
+use super::interior::Painter;
 use super::islands::{Piece, islands};
-use super::tree::{Color, FRACTURED, Tree};
+use super::tree::{Color, Tree};
 use super::{Interior, Seeds, SvoError};
 
 /// How an octree breaks.
@@ -93,39 +94,36 @@ impl Tree {
         times.islands = lap();
         let pieces: Vec<(u32, Piece<'_>)> =
             (0..).zip(pieces).flat_map(|(cell, pieces)| pieces.into_iter().map(move |piece| (cell, piece))).collect();
-        let trees = pieces.par_iter().with_max_len(1).map(|(_, piece)| self.piece(piece, &options.interior)).collect();
+        let painter = Painter::new(&options.interior, self.level());
+        let trees = pieces.par_iter().with_max_len(1).map(|(_, piece)| self.piece(piece, &painter)).collect();
         times.building = lap();
         let voxels = found.iter().flat_map(|part| &part.shards).map(|shard| u64::from(count(&shard.chunk.boundary)));
         Fractured { pieces: trees, cells: pieces.iter().map(|(cell, _)| *cell).collect(), voxels: voxels.sum(), times }
     }
 
     /// The octree of a piece.
-    fn piece(&self, piece: &Piece<'_>, interior: &Interior) -> Tree {
+    fn piece(&self, piece: &Piece<'_>, painter: &Painter<'_>) -> Tree {
         let chunks: Vec<&Chunk> = piece.shards.iter().map(|shard| &shard.chunk).collect();
         let solids: Vec<u32> = piece.solids.iter().map(|solid| solid.code).collect();
         build(self.level(), &chunks, &solids, &|number: usize, normals: &mut [u16], colors: &mut [Color]| {
-            self.paint(&piece.shards[number], interior, normals, colors);
+            self.paint(&piece.shards[number], painter, normals, colors);
         })
     }
 
     /// The attributes of a shard's boundary voxels: those of the original where it was boundary.
-    fn paint(&self, shard: &Shard, interior: &Interior, normals: &mut [u16], colors: &mut [Color]) {
+    fn paint(&self, shard: &Shard, painter: &Painter<'_>, normals: &mut [u16], colors: &mut [Color]) {
         let first = shard.first_attribute as usize;
-        if shard.chunk.boundary == shard.original {
+        if is_same(&shard.chunk.boundary, &shard.original) {
             normals.copy_from_slice(&self.normals[first..first + normals.len()]);
             colors.copy_from_slice(&self.colors[first..first + colors.len()]);
             return;
         }
         let [x, y, z] = morton::decode_30(shard.chunk.code).map(|coordinate| 8 * coordinate);
         let laid_open = |voxel: u32| {
-            let [red, green, blue] = interior.color([
-                x | MORTON[voxel as usize][0],
-                y | MORTON[voxel as usize][1],
-                z | MORTON[voxel as usize][2],
-            ]);
-            [red, green, blue, FRACTURED]
+            let [dx, dy, dz] = MORTON[voxel as usize];
+            painter.color([x | dx, y | dy, z | dz])
         };
-        if shard.original == NONE {
+        if is_same(&shard.original, &NONE) {
             shard.normals.fill(normals);
             for (voxel, color) in voxels(&shard.chunk.boundary).zip(colors) {
                 *color = laid_open(voxel);

@@ -28,9 +28,7 @@ impl Lattice {
     /// # Errors
     /// If the level is not one that octrees have, or the box is empty, a point, or not finite.
     pub fn around(aabb: &Aabb, level: u32) -> Result<Lattice, SvoError> {
-        if !(LEAST_LEVEL..=MOST_LEVEL).contains(&level) {
-            return Err(SvoError::Level { level });
-        }
+        check_level(level)?;
         let extent = aabb.size().max_element();
         if !(extent > 0.0 && extent.is_finite() && aabb.center().is_finite()) {
             return Err(SvoError::NoExtent { extent });
@@ -60,4 +58,9 @@ impl Lattice {
     pub fn outward(&self, point: DVec3) -> DVec3 {
         self.origin + self.voxel * point
     }
+}
+
+/// Whether octrees have that many levels.
+pub(super) fn check_level(level: u32) -> Result<(), SvoError> {
+    if (LEAST_LEVEL..=MOST_LEVEL).contains(&level) { Ok(()) } else { Err(SvoError::Level { level }) }
 }

@@ -8,12 +8,12 @@ mod cut;
 mod dynamics;
 mod extract;
 mod fracture;
+mod given;
 mod interior;
 mod islands;
 mod lattice;
 mod levels;
 mod mass;
-mod neighbours;
 mod ray;
 mod seeds;
 mod surface;
@@ -27,7 +27,8 @@ pub use dynamics::{
     VoxelWorld, VoxelWorldOptions,
 };
 pub use fracture::{FractureOptions, FractureTimes, Fractured};
-pub use interior::Interior;
+pub use given::SolidVoxel;
+pub use interior::{Interior, Texture, Volume};
 pub use lattice::{LEAST_LEVEL, Lattice, MOST_LEVEL};
 pub use mass::{mass_properties, tight_box};
 pub use ray::{RayErrors, ray_errors, ray_inside};
@@ -65,6 +66,19 @@ pub enum SvoError {
         /// The largest side of its box.
         extent: f64,
     },
+    /// A voxel is beyond the lattice.
+    #[error("voxel {voxel} at {place:?} is not on a lattice of {size} voxels along an edge; choose a finer level")]
+    OffLattice {
+        /// Its number.
+        voxel: usize,
+        /// Where it is.
+        place: [u32; 3],
+        /// Voxels along an edge of the lattice.
+        size: u32,
+    },
+    /// Nothing is solid.
+    #[error("there are no voxels, so there is no solid")]
+    NoVoxels,
     /// There is nothing to divide space by.
     #[error("a fracture needs at least one seed")]
     NoSeeds,

@@ -1,11 +1,10 @@
 //! Voxels of chunks that touch, by 26-connectivity, as bits in rows.
 
-use super::bits::{Bits, LEFT, NONE, and};
+use crate::svo::bits::{Bits, LEFT, NONE, and, is_same};
 
-/// Voxels of a chunk that hang together, in rows, and the faces of the chunk that they come to.
+/// Voxels of a chunk that hang together: where they come to its faces.
 #[derive(Clone, Debug)]
 pub(super) struct Component {
-    pub(super) voxels: Bits,
     faces: [Faces; 3],
 }
 
@@ -16,15 +15,15 @@ struct Faces {
     high: u64,
 }
 
-/// Calls back with the components of a set in rows.
-pub(super) fn components(voxels: &Bits, mut visit: impl FnMut(Component)) {
+/// Calls back with the components of a set in rows, in a fixed order.
+pub(super) fn components(voxels: &Bits, mut visit: impl FnMut(Bits)) {
     let mut left = *voxels;
     while let Some(word) = left.iter().position(|&word| word != 0) {
         let mut found = NONE;
         found[word] = left[word] & left[word].wrapping_neg();
         loop {
             let grown = and(&dilated(&found), &left);
-            if grown == found {
+            if is_same(&grown, &found) {
                 break;
             }
             found = grown;
@@ -32,12 +31,13 @@ pub(super) fn components(voxels: &Bits, mut visit: impl FnMut(Component)) {
         for (left, found) in left.iter_mut().zip(found) {
             *left &= !found;
         }
-        visit(Component::new(found));
+        visit(found);
     }
 }
 
 impl Component {
-    pub(super) fn new(voxels: Bits) -> Component {
+    /// Of voxels in rows.
+    pub(super) fn new(voxels: &Bits) -> Component {
         let along_x = |x: u32| (0..8).fold(0, |face, z| face | column(voxels[z] >> x) << (8 * z));
         let along_y = |y: u32| (0..8).fold(0, |face, z| face | (voxels[z] >> (8 * y) & 0xff) << (8 * z));
         let faces = [
@@ -45,7 +45,7 @@ impl Component {
             Faces { low: along_y(0), high: along_y(7) },
             Faces { low: voxels[0], high: voxels[7] },
         ];
-        Component { voxels, faces }
+        Component { faces }
     }
 
     /// The layer towards a neighbour along an axis.
@@ -139,7 +139,7 @@ mod tests {
         #[test]
         fn touching_is_a_pair_of_voxels_a_step_apart(a in sparse(), b in sparse(), direction in 0usize..13) {
             let direction = HALF_NEIGHBOURS[direction];
-            let [one, other] = [a, b].map(Component::new);
+            let [one, other] = [&a, &b].map(Component::new);
             let is_near = |a: &[i32; 3], b: &[i32; 3]| (0..3).all(|axis| (b[axis] + 8 * direction[axis] - a[axis]).abs() <= 1);
             let expected = voxels(&a).iter().any(|a| voxels(&b).iter().any(|b| is_near(a, b)));
             prop_assert_eq!(one.touches(&other, direction), expected);
@@ -148,7 +148,7 @@ mod tests {
         #[test]
         fn components_are_those_of_a_flood(bits in sparse()) {
             let mut found = Vec::new();
-            components(&bits, |component| found.push(voxels(&component.voxels)));
+            components(&bits, |component| found.push(voxels(&component)));
             prop_assert_eq!(found.iter().map(Vec::len).sum::<usize>(), voxels(&bits).len());
             let near = |a: &[i32; 3], b: &[i32; 3]| (0..3).all(|axis| (a[axis] - b[axis]).abs() <= 1);
             for (number, one) in found.iter().enumerate() {
