@@ -1,9 +1,12 @@
-//! Voxels: surfaces, octrees, fractures.
+//! Voxels: surfaces, octrees, fractures, contacts.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fracas::geometry::Pose;
 use fracas::geometry::shapes::{Figure, figure};
 use fracas::pattern::SpherePattern;
-use fracas::svo::{FractureOptions, Seeds, VoxeliseOptions, surface_voxels, voxelise};
+use fracas::svo::{
+    CollideOptions, FractureOptions, Placed, Seeds, VoxeliseOptions, intersect, surface_voxels, voxelise,
+};
 use glam::DVec3;
 
 fn octrees(criterion: &mut Criterion) {
@@ -37,5 +40,26 @@ fn octrees(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, octrees);
+/// Two rabbits that are pushed into each other by a few voxels and by a tenth of their size.
+fn collisions(criterion: &mut Criterion) {
+    let mesh = figure(Figure::Rabbit, 70_000).expect("the parameters are in range");
+    let mut group = criterion.benchmark_group("svo contacts");
+    group.sample_size(20);
+    let options = VoxeliseOptions { level: 9, ..VoxeliseOptions::default() };
+    let (lattice, tree) = voxelise(&mesh, &options).expect("the level is one of an octree");
+    let size = mesh.aabb().size().x;
+    for (name, depth) in [("touching", 3.0 * lattice.voxel), ("deep", 0.1 * size)] {
+        let place = |pose: Pose| Placed { tree: &tree, lattice: &lattice, pose };
+        let aside = Pose { translation: DVec3::X * (size - depth), ..Pose::IDENTITY };
+        for level in [7, 8, 9] {
+            let options = CollideOptions { level, ..CollideOptions::default() };
+            group.bench_function(format!("{name}, level {level}"), |bencher| {
+                bencher.iter(|| intersect(&place(Pose::IDENTITY), &place(aside), &options));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, octrees, collisions);
 criterion_main!(benches);
