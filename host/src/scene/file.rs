@@ -85,6 +85,8 @@ pub(super) struct VoxelsFile {
     pub(super) distance: Option<Spanned<f64>>,
     pub(super) friction: Option<Spanned<f64>>,
     pub(super) grip: Option<Spanned<f64>>,
+    /// How far pairs may move before their voxels are compared again, in voxels.
+    pub(super) reuse: Option<Spanned<f64>>,
 }
 
 /// `[method.dust]`: breaks make dust.

@@ -129,6 +129,7 @@ pub(super) fn voxel_options(source: &Source<'_>, file: &VoxelsFile) -> Result<Vo
             grip: source.within("grip", &file.grip, response.grip, 0.0..=1e3)?,
             ..response
         },
+        reuse: source.within("reuse", &file.reuse, defaults.reuse, 0.0..=1.0)?,
         ..defaults
     })
 }

@@ -76,6 +76,8 @@ pub(super) struct Boxes {
     pub(super) children: [Vec3A; 8],
     /// From vectors in the first one's voxels to vectors in the second one's, times the edge: a rotation.
     pub(super) back: [Vec3A; 3],
+    /// Half the edge of the second one's root, in the first one's voxels.
+    pub(super) half: f32,
 }
 
 impl Boxes {
@@ -96,6 +98,7 @@ impl Boxes {
                 (turn * (DVec3::new(side(0), side(1), side(2)) * half(0))).as_vec3a()
             }),
             back: [back.row(0), back.row(1), back.row(2)].map(|row| row.as_vec3a()),
+            half: (half(0) * relative.edge) as f32,
         }
     }
 }

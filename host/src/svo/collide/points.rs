@@ -61,6 +61,25 @@ impl Cells {
         self.slots.fill(0);
     }
 
+    /// Adds the cell that a voxel of the first octree is, with all of its points. Returns how many these are.
+    fn push(&mut self, tree: &Tree, touch: &Touch) -> u32 {
+        let children = children(tree, touch);
+        let count = children.count_ones() as i32;
+        let direction = normal::unpack(tree.normals()[touch.node.attributes as usize]);
+        // The middles of children are a quarter and three quarters along each axis.
+        let upper = |axis: usize| (children & UPPER[axis]).count_ones() as i32;
+        self.list.push(Cell {
+            key: touch.code,
+            place: morton::decode_30(touch.code).map(|coordinate| coordinate as u16),
+            owner: 0,
+            position: std::array::from_fn(|axis| UNITS / 4 * (count + 2 * upper(axis))),
+            normal: direction.map(|coordinate| count * coordinate),
+            count,
+            deep: if touch.is_deep { count } else { 0 },
+        });
+        count as u32
+    }
+
     /// The number of the cell of some key.
     #[inline]
     fn find(&mut self, key: u32) -> usize {
@@ -97,6 +116,9 @@ impl Cells {
     }
 }
 
+/// By axis: the children in the upper half.
+const UPPER: [u32; 3] = [0xaa, 0xcc, 0xf0];
+
 #[inline]
 fn hash(key: u32) -> usize {
     (key.wrapping_mul(0x9e37_79b9) >> 7) as usize
@@ -119,10 +141,16 @@ pub(super) fn discretise(
 ) -> Counts {
     cells.clear(touched[0].list.len() + 2 * touched[1].list.len());
     let mut counts = Counts::default();
+    counts.voxels = [0, 1].map(|side| touched[side].list.len() as u32);
     let size = UNITS << relative.levels[0];
+    // Points in the middle parts of the first octree's voxels stay in these, which are the cells.
+    let own = options.placement == Placement::Middle;
+    if own {
+        counts.points[0] = touched[0].list.iter().map(|touch| cells.push(trees[0], touch)).sum();
+    }
     // Points of a voxel come one after the other, and many of them fall into the same cell.
     let (mut corner, mut owner, mut number) = ([i32::MAX; 3], 0, 0);
-    collision_points(trees, relative, touched, options, |point, is_deep| {
+    collision_points(trees, relative, touched, options, usize::from(own), |point, is_deep| {
         if !point.position.iter().all(|&coordinate| (0..size).contains(&coordinate)) {
             return;
         }
@@ -134,22 +162,23 @@ pub(super) fn discretise(
         cells.list[number].add(&point, is_deep);
         counts.points[owner as usize] += 1;
     });
-    counts.voxels = [0, 1].map(|side| touched[side].list.len() as u32);
     counts
 }
 
-/// Calls back with every collision point; those beyond the lattice, where the first octree never is, included.
+/// Calls back with every collision point of the owners from one on; those beyond the lattice, where the first octree never
+/// is, included.
 fn collision_points(
     trees: [&Tree; 2],
     relative: &Relative,
     touched: &[Touched; 2],
     options: &CollideOptions,
+    first_owner: usize,
     mut emit: impl FnMut(CollisionPoint, bool),
 ) {
     let units = f64::from(UNITS);
     // Normals are turned in integers of four times the scale, so that turning costs no precision.
     let turn = relative.turn * (1.0 / relative.edge);
-    for (owner, relative_turn) in [(0, DMat3::IDENTITY), (1, turn)] {
+    for (owner, relative_turn) in [(0, DMat3::IDENTITY), (1, turn)].into_iter().skip(first_owner) {
         let (turn, corner) = if owner == 0 { (DMat3::IDENTITY, DVec3::ZERO) } else { (relative.turn, relative.corner) };
         let ways: [IVec3; 8] = std::array::from_fn(|child| {
             let side = |axis: usize| if child >> axis & 1 == 0 { -0.25 } else { 0.25 };
@@ -222,7 +251,7 @@ mod tests {
 
             let mut points = Vec::new();
             let size = UNITS << level;
-            collision_points([&tree, &tree], &relative, &touched, &options, |point, _| {
+            collision_points([&tree, &tree], &relative, &touched, &options, 0, |point, _| {
                 if point.position.iter().all(|&coordinate| (0..size).contains(&coordinate)) {
                     points.push(point);
                 }

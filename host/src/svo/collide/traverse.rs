@@ -124,9 +124,11 @@ impl Walk<'_> {
     fn families(&mut self, first: &Visit, second: &Visit) {
         let (trees, scale) = (self.trees, 1.0 / (1u32 << second.level) as f32);
         let children = trees[0].children(first.node);
-        let bits =
-            |is: fn(Node) -> bool| (0..8).fold(0u32, |bits, child| bits | u32::from(is(children[child])) << child);
-        let (boundary, internal) = (bits(Node::is_boundary), bits(Node::is_internal));
+        let (mut boundary, mut internal) = (0u32, 0u32);
+        for (child, node) in children.iter().enumerate() {
+            boundary |= u32::from(node.is_boundary()) << child;
+            internal |= u32::from(node.is_internal()) << child;
+        }
         let reach = self.boxes.reach[self.levels[1] as usize] + 0.5;
         let (mut touched, mut deep) = (0, 0);
         for (child, &node) in (0..8u32).zip(trees[1].children(second.node)) {
@@ -179,8 +181,7 @@ impl Walk<'_> {
 
     /// Whether a place is in a node of the second octree, given by its way from the node's middle.
     fn second_holds(&self, away: Vec3A, level: u32) -> bool {
-        // Half of the second one's node, in the first one's voxels; the children's ways are half of that on each axis.
-        let half = 2.0 * self.boxes.children[7].length() / 3f32.sqrt() / (1u32 << level) as f32;
+        let half = self.boxes.half / (1u32 << level) as f32;
         self.boxes.back.iter().all(|row| row.dot(away).abs() <= half)
     }
 

@@ -4,7 +4,7 @@
 //! that fall together, and piles that are about to come to rest, cost next to nothing. The way is measured from where the
 //! intersection was found, so errors do not add up.
 
-use glam::DMat3;
+use glam::{DMat3, DVec3};
 
 use super::body::VoxelBody;
 use super::press::Press;
@@ -18,6 +18,17 @@ pub(super) struct Found {
     level: u32,
     /// In the second one's frame.
     press: Option<Press>,
+    /// Whether they are as they were born, as pieces of one thing, and were not looked at since.
+    pub(super) is_birth: bool,
+}
+
+/// What a pair has come to since its intersection was found.
+struct Way {
+    /// The first body as the second one sees it now.
+    now: Pose,
+    turn: DVec3,
+    /// No point of the first body has moved farther.
+    length: f64,
 }
 
 /// A body's frame; the ground's is the world's.
@@ -28,7 +39,13 @@ fn frame(body: Option<&VoxelBody>) -> Pose {
 impl Found {
     pub(super) fn new(first: &VoxelBody, second: Option<&VoxelBody>, level: u32, press: Option<Press>) -> Found {
         let back = frame(second).inverse();
-        Found { relative: back * first.pose(), level, press: press.map(|press| moved(press, &back)) }
+        let press = press.map(|press| moved(press, &back));
+        Found { relative: back * first.pose(), level, press, is_birth: false }
+    }
+
+    /// Two pieces of one thing as they are born: whatever they share, they are at rest with it.
+    pub(super) fn birth(first: &VoxelBody, second: &VoxelBody, level: u32) -> Found {
+        Found { is_birth: true, ..Found::new(first, Some(second), level, None) }
     }
 
     /// What presses the pair now, if it has moved by no more than some way since.
@@ -40,19 +57,33 @@ impl Found {
         most: f64,
     ) -> Option<Option<Press>> {
         let frame = frame(second);
-        let now = frame.inverse() * first.pose();
-        let way = now.transform_point(first.centroid).distance(self.relative.transform_point(first.centroid));
-        let turn = now.rotation * self.relative.rotation.inverse();
-        let turn = if turn.w < 0.0 { -turn } else { turn }.to_scaled_axis();
-        let is_near = way + turn.length() * first.radius <= most;
-        if level != self.level || !is_near {
+        let way = self.way(first, frame.inverse() * first.pose());
+        if level != self.level || way.length > most {
             return None;
         }
         Some(self.press.and_then(|press| {
-            let moved_to = now.transform_point(self.relative.inverse().transform_point(press.center));
-            let volume = press.volume + press.gradient.dot(moved_to - press.center) + press.turning.dot(turn);
+            let volume = press.volume + self.growth(&press, &way);
             (volume > 0.0).then(|| moved(Press { volume, ..press }, &frame))
         }))
+    }
+
+    /// The volume that the pair shared when it was born, by the gradient of what it shares now.
+    pub(super) fn volume_at(&self, birth: &Found, first: &VoxelBody) -> f64 {
+        let way = self.way(first, birth.relative);
+        self.press.map_or(0.0, |press| (press.volume + self.growth(&press, &way)).max(0.0))
+    }
+
+    fn way(&self, first: &VoxelBody, now: Pose) -> Way {
+        let moved = now.transform_point(first.centroid).distance(self.relative.transform_point(first.centroid));
+        let turn = now.rotation * self.relative.rotation.inverse();
+        let turn = if turn.w < 0.0 { -turn } else { turn }.to_scaled_axis();
+        Way { now, turn, length: moved + turn.length() * first.radius }
+    }
+
+    /// How the volume changes along a way.
+    fn growth(&self, press: &Press, way: &Way) -> f64 {
+        let moved_to = way.now.transform_point(self.relative.inverse().transform_point(press.center));
+        press.gradient.dot(moved_to - press.center) + press.turning.dot(way.turn)
     }
 }
 

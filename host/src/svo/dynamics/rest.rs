@@ -2,7 +2,8 @@
 //!
 //! The voxels that a cut goes through are in the pieces on both sides, and where three pieces meet, or a cut comes to the
 //! surface, the middle of the boundary is not quite the same for both. The volume that two pieces share at first is what
-//! they are at rest with. It shrinks as soon as they share less, and never grows.
+//! they are at rest with. It shrinks as soon as they share less, and never grows. It is known when a pair is first looked
+//! at, which is when the two have moved against each other: most pieces fly apart and never are.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,11 +24,22 @@ impl Rests {
         self.newborn.push(numbers);
     }
 
+    /// Whether two bodies were born of one since the last step.
+    pub(super) fn are_newborn(&self, pair: [u32; 2]) -> bool {
+        self.newborn.iter().any(|numbers| pair.iter().all(|number| numbers.contains(number)))
+    }
+
     /// Takes the volumes at rest away from those of pairs, and forgets pairs that are apart. Pairs of which both are asleep
-    /// are not among those that press, and stay as they are.
-    pub(super) fn subtract(&mut self, presses: &mut Vec<Press>, bodies: &[VoxelBody]) {
-        let newborn = std::mem::take(&mut self.newborn);
-        if newborn.is_empty() && self.volumes.is_empty() {
+    /// are not among those that press, and stay as they are. `births` are the volumes of pairs that were first looked at.
+    pub(super) fn subtract(
+        &mut self,
+        presses: &mut Vec<Press>,
+        births: impl Iterator<Item = ([u32; 2], f64)>,
+        bodies: &[VoxelBody],
+    ) {
+        self.newborn.clear();
+        self.volumes.extend(births);
+        if self.volumes.is_empty() {
             return;
         }
         let is_awake = |number: u32| {
@@ -38,9 +50,7 @@ impl Rests {
         for press in presses.iter_mut() {
             let [Some(first), Some(second)] = press.bodies.map(|body| bodies.get(body as usize)) else { continue };
             let pair = [first.number, second.number];
-            let is_new = newborn.iter().any(|numbers| pair.iter().all(|number| numbers.contains(number)));
-            let rest = if is_new { Some(press.volume) } else { before.remove(&pair) };
-            if let Some(rest) = rest {
+            if let Some(rest) = before.remove(&pair) {
                 let rest = rest.min(press.volume);
                 self.volumes.insert(pair, rest);
                 press.volume -= rest;

@@ -32,6 +32,8 @@ thread_local! {
 struct Narrow {
     press: Option<Press>,
     found: Option<Found>,
+    /// The volume of pieces at their birth, where they are looked at for the first time.
+    birth: Option<f64>,
     points: u32,
     unclosed: u32,
 }
@@ -176,9 +178,16 @@ impl VoxelWorld {
         let numbers =
             |pair: &[u32; 2]| pair.map(|body| self.bodies.get(body as usize).map_or(body, |body| body.number));
         let found = pairs.iter().zip(&results).filter_map(|(pair, result)| Some((numbers(pair), result.found?)));
-        self.found = found.collect();
+        // What is asleep is in no pair, and is as it was when it wakes.
+        let is_still = |number: u32| match self.place(number) {
+            Some(place) => !self.bodies[place].is_moving(),
+            None => plane_of(number, self.planes.len()).is_some(),
+        };
+        let asleep = self.found.iter().filter(|(pair, _)| pair.iter().all(|&number| is_still(number)));
+        self.found = asleep.map(|(&pair, &found)| (pair, found)).chain(found).collect();
         let mut presses: Vec<Press> = results.iter().filter_map(|result| result.press).collect();
-        self.rests.subtract(&mut presses, &self.bodies);
+        let births = pairs.iter().zip(&results).filter_map(|(pair, result)| Some((numbers(pair), result.birth?)));
+        self.rests.subtract(&mut presses, births, &self.bodies);
         let met = Instant::now();
         if let Some(options) = &self.options.sleep {
             wake(&mut self.bodies, &presses, options);
@@ -216,6 +225,9 @@ impl VoxelWorld {
         let cell = one.cell(options.level).max(second.map_or(0.0, |second| second.placed().cell(options.level)));
         let number = [first.number, second.map_or(pair[1], |second| second.number)];
         let most = self.options.reuse * cell;
+        if let Some(second) = second.filter(|_| self.rests.are_newborn(number)) {
+            return Narrow { found: Some(Found::birth(first, second, options.level)), ..Narrow::default() };
+        }
         let before = self.found.get(&number);
         if let Some((found, press)) =
             before.and_then(|found| Some((found, found.follow(first, second, options.level, most)?)))
@@ -240,10 +252,11 @@ impl VoxelWorld {
             _ => None,
         };
         if ball.is_some() {
-            return Narrow { press: ball, found: None, points, unclosed };
+            return Narrow { press: ball, points, unclosed, ..Narrow::default() };
         }
-        let found = Some(Found::new(first, second, options.level, press));
-        Narrow { press, found, points, unclosed }
+        let found = Found::new(first, second, options.level, press);
+        let birth = before.filter(|before| before.is_birth).map(|before| found.volume_at(before, first));
+        Narrow { press, found: Some(found), birth, points, unclosed }
     }
 
     fn collide_options(&self, place: DVec3) -> CollideOptions {

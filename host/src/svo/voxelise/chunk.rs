@@ -35,14 +35,12 @@ impl Workshop {
     }
 
     /// Adds a triangle, whose colour, if it has one, is asked for at voxels of the chunk.
-    pub(super) fn add(&mut self, triangle: &Triangle, chunk: [i64; 3], color: impl Fn([i64; 3]) -> Option<Color>) {
+    pub(super) fn add(&mut self, triangle: &Triangle, chunk: [i64; 3], color: impl Fn(usize) -> Option<Color>) {
         let direction = direction(triangle.normal);
         let (sums, boundary, steps) = (&mut self.sums, &mut self.boundary, &mut self.steps);
         triangle.voxels(chunk, |voxel| {
-            let [x, y, z] = voxel.map(|coordinate| coordinate as usize);
-            let bit = 8 * y + x;
-            boundary[z] |= 1 << bit;
-            let sum = &mut sums[64 * z + bit];
+            boundary[voxel / 64] |= 1 << (voxel % 64);
+            let sum = &mut sums[voxel];
             for (sum, step) in sum.normal.iter_mut().zip(direction) {
                 *sum += step;
             }
@@ -81,7 +79,8 @@ impl Workshop {
     pub(super) fn take(&mut self, voxel: usize, is_colored: bool) -> (u16, Option<[u8; 3]>) {
         let sum = std::mem::take(&mut self.sums[voxel]);
         // A thousand triangles in a voxel are more than a packed normal can take.
-        let normal = sum.normal.map(|step| step / (1 + sum.count as i32 / 1024));
+        let normal =
+            if sum.count < 1024 { sum.normal } else { sum.normal.map(|step| step / (1 + sum.count as i32 / 1024)) };
         let color = || sum.color.map(|channel| ((channel + sum.count / 2) / sum.count.max(1)) as u8);
         (normal::pack(normal), is_colored.then(color))
     }

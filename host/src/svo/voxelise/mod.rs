@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use self::chunk::Workshop;
 use self::spans::Spans;
 use self::triangle::{CHUNK, STEPS, Triangle, rounded};
-use super::bits::{count, to_morton};
+use super::bits::{NONE, count, to_morton};
 use super::build::{Chunk, build, voxels};
 use super::tree::{Color, ORIGINAL, Tree};
 use super::{Lattice, SvoError};
@@ -90,13 +90,25 @@ fn open_tree(surface: &Surface<'_>, mut made: Vec<Made>) -> Tree {
 pub fn surface_voxels(mesh: &TriMesh, level: u32) -> Result<(Lattice, Vec<u32>), SvoError> {
     mesh.check()?;
     let lattice = Lattice::around(&mesh.aabb(), level)?;
-    let rows = Surface::new(mesh, lattice, VoxeliseOptions::default().color).rows();
-    let mut codes = Vec::with_capacity(rows.iter().map(|row| row.normals.len()).sum());
-    for (code, row, number) in places(&rows) {
-        let chunk = &rows[row as usize].chunks[number as usize];
-        codes.extend(voxels(&chunk.boundary).map(|voxel| code << 9 | voxel));
-    }
-    Ok((lattice, codes))
+    let surface = Surface::new(mesh, lattice, VoxeliseOptions::default().color);
+    let pairs = surface.pairs(|chunk| {
+        let [x, y, z] = chunk.map(|coordinate| coordinate as u32);
+        u64::from(morton::encode_30(x, y, z))
+    });
+    let chunks: Vec<&[Pair]> = pairs.chunk_by(|a, b| a.key() == b.key()).collect();
+    let codes = chunks.into_par_iter().flat_map_iter(|pairs| {
+        let code = pairs[0].key() as u32;
+        let place = morton::decode_30(code).map(i64::from);
+        let mut boundary = NONE;
+        for pair in pairs {
+            surface.triangle(pair.triangle()).voxels(place, |voxel| boundary[voxel / 64] |= 1 << (voxel % 64));
+        }
+        let boundary = to_morton(&boundary);
+        let mut codes = Vec::with_capacity(count(&boundary) as usize);
+        codes.extend(voxels(&boundary).map(|voxel| code << 9 | voxel));
+        codes
+    });
+    Ok((lattice, codes.collect()))
 }
 
 /// The code of each chunk, its row and its number there, in Morton order.
@@ -137,6 +149,24 @@ pub(super) struct Made {
     colors: Vec<Color>,
 }
 
+/// A chunk, by a key that says their order, and a triangle that comes to it, in one number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Pair(u64);
+
+impl Pair {
+    fn new(key: u64, triangle: usize) -> Pair {
+        Pair(key << 32 | triangle as u64)
+    }
+
+    fn key(self) -> u64 {
+        self.0 >> 32
+    }
+
+    fn triangle(self) -> usize {
+        (self.0 & 0xffff_ffff) as usize
+    }
+}
+
 struct Surface<'a> {
     mesh: &'a TriMesh,
     lattice: Lattice,
@@ -154,28 +184,32 @@ impl<'a> Surface<'a> {
         Triangle::new(self.mesh.triangles[number].map(|corner| self.corners[corner as usize]))
     }
 
-    /// All chunks that the surface comes to.
-    fn rows(&self) -> Vec<Row> {
-        let size = u64::from(self.lattice.size()) / CHUNK as u64;
-        // Chunk and triangle in one number, chunks in rows along x.
-        let mut pairs: Vec<u64> = (0..self.mesh.triangles.len())
+    /// All chunks that the surface comes to, with the triangles, in the order of the chunks' keys.
+    fn pairs(&self, key: impl Fn([i64; 3]) -> u64 + Sync) -> Vec<Pair> {
+        let mut pairs: Vec<Pair> = (0..self.mesh.triangles.len())
             .into_par_iter()
-            .fold(Vec::new, |mut pairs, number| {
-                self.triangle(number).chunks(|chunk| {
-                    let [x, y, z] = chunk.map(|coordinate| coordinate as u64);
-                    pairs.push(((z * size + y) * size + x) << 32 | number as u64);
-                });
+            .fold(Vec::new, |mut pairs, triangle| {
+                self.triangle(triangle).chunks(|chunk| pairs.push(Pair::new(key(chunk), triangle)));
                 pairs
             })
             .flatten_iter()
             .collect();
         pairs.par_sort_unstable();
-        let row_of = |pair: u64| (pair >> 32) / size;
-        let rows: Vec<&[u64]> = pairs.chunk_by(|&a, &b| row_of(a) == row_of(b)).collect();
+        pairs
+    }
+
+    /// All chunks that the surface comes to.
+    fn rows(&self) -> Vec<Row> {
+        let size = u64::from(self.lattice.size()) / CHUNK as u64;
+        let pairs = self.pairs(|chunk| {
+            let [x, y, z] = chunk.map(|coordinate| coordinate as u64);
+            (z * size + y) * size + x
+        });
+        let rows: Vec<&[Pair]> = pairs.chunk_by(|a, b| a.key() / size == b.key() / size).collect();
         rows.into_par_iter().map_init(Workshop::new, |workshop, row| self.row(row, size, workshop)).collect()
     }
 
-    fn row(&self, pairs: &[u64], size: u64, workshop: &mut Workshop) -> Row {
+    fn row(&self, pairs: &[Pair], size: u64, workshop: &mut Workshop) -> Row {
         let is_colored = self.mesh.colors.is_some();
         let mut row = Row {
             chunks: Vec::new(),
@@ -185,12 +219,12 @@ impl<'a> Surface<'a> {
             colors: is_colored.then(Vec::new),
         };
         workshop.winding = [0; 64];
-        for pairs in pairs.chunk_by(|a, b| a >> 32 == b >> 32) {
-            let number = pairs[0] >> 32;
+        for pairs in pairs.chunk_by(|a, b| a.key() == b.key()) {
+            let number = pairs[0].key();
             let chunk = [number % size, number / size % size, number / size / size];
             let place = chunk.map(|coordinate| coordinate as i64);
-            for &pair in pairs {
-                let triangle = (pair & 0xffff_ffff) as usize;
+            for pair in pairs {
+                let triangle = pair.triangle();
                 workshop.add(&self.triangle(triangle), place, |voxel| self.color(triangle, place, voxel));
             }
             let (boundary, inside) = workshop.finish();
@@ -212,8 +246,9 @@ impl<'a> Surface<'a> {
     }
 
     /// The colour of a triangle at the middle of a voxel, from its corners'.
-    fn color(&self, triangle: usize, chunk: [i64; 3], voxel: [i64; 3]) -> Option<Color> {
+    fn color(&self, triangle: usize, chunk: [i64; 3], voxel: usize) -> Option<Color> {
         let colors = self.mesh.colors.as_ref()?;
+        let voxel = [voxel % 8, voxel / 8 % 8, voxel / 64].map(|coordinate| coordinate as i64);
         let corners = self.mesh.triangles[triangle];
         let [a, b, c] = corners.map(|corner| {
             let [x, y, z] = self.corners[corner as usize];

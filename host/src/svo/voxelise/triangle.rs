@@ -3,12 +3,16 @@
 use glam::DVec3;
 
 use crate::svo::Lattice;
+use crate::svo::lattice::MOST_LEVEL;
 
 /// Steps of a rounded coordinate in the edge of a voxel.
 pub(super) const STEPS: i64 = 64;
 
 /// The edge of a chunk in voxels.
 pub(super) const CHUNK: i64 = 8;
+
+/// Chunks along the edge of the largest lattice.
+const MOST_CHUNKS: usize = 1 << (MOST_LEVEL - 3);
 
 /// A point rounded to the steps of a lattice.
 pub(super) fn rounded(lattice: &Lattice, point: DVec3) -> [i64; 3] {
@@ -38,11 +42,6 @@ impl Slab {
         let positive: i64 = self.normal.iter().map(|&step| step.max(0)).sum();
         let negative: i64 = self.normal.iter().map(|&step| step.min(0)).sum();
         Slab { normal: self.normal, low: self.low - edge * positive - shift, high: self.high - edge * negative - shift }
-    }
-
-    fn holds(&self, point: [i64; 3]) -> bool {
-        let along = dot(self.normal, point);
-        self.low <= along && along <= self.high
     }
 }
 
@@ -102,85 +101,67 @@ impl Triangle {
             visit(low);
             return;
         }
-        // The smallest power of two of chunks that covers the box: a large triangle is split, not scanned.
-        let mut size = 1;
-        while (0..3).any(|axis| low[axis] / size != high[axis] / size) {
-            size *= 2;
-        }
-        self.chunks_below(low.map(|coordinate| coordinate / size * size), size, &low, &high, &mut visit);
+        self.cubes::<{ MOST_CHUNKS }>([0; 3], edge, low, high, |axes, place| {
+            let mut chunk = [0; 3];
+            for (axis, coordinate) in axes.into_iter().zip(place) {
+                chunk[axis] = i64::from(coordinate);
+            }
+            visit(chunk);
+        });
     }
 
-    fn chunks_below(
-        &self,
-        corner: [i64; 3],
-        size: i64,
-        low: &[i64; 3],
-        high: &[i64; 3],
-        visit: &mut impl FnMut([i64; 3]),
-    ) {
-        if (0..3).any(|axis| corner[axis] > high[axis] || corner[axis] + size <= low[axis]) {
-            return;
-        }
-        let edge = STEPS * CHUNK;
-        let comes = |slab: &Slab| slab.for_cubes(size * edge, corner.map(|chunk| chunk * edge)).holds([0; 3]);
-        if !comes(&self.plane) || !self.edges.iter().all(comes) {
-            return;
-        }
-        if size == 1 {
-            visit(corner);
-            return;
-        }
-        let half = size / 2;
-        for child in 0..8 {
-            let corner = std::array::from_fn(|axis| corner[axis] + (child >> axis & 1) * half);
-            self.chunks_below(corner, half, low, high, visit);
-        }
-    }
-
-    /// Calls back with every voxel of a chunk that the triangle comes to.
-    pub(super) fn voxels(&self, chunk: [i64; 3], mut visit: impl FnMut([i64; 3])) {
+    /// Calls back with every voxel of a chunk that the triangle comes to: 64z + 8y + x.
+    pub(super) fn voxels(&self, chunk: [i64; 3], mut visit: impl FnMut(usize)) {
         let origin = chunk.map(|coordinate| coordinate * CHUNK * STEPS);
-        let within = |coordinate: i64, axis: usize| ((coordinate - origin[axis]).div_euclid(STEPS)).clamp(0, CHUNK - 1);
-        let low: [i64; 3] = std::array::from_fn(|axis| within(self.low[axis], axis));
-        let high: [i64; 3] = std::array::from_fn(|axis| within(self.high[axis], axis));
-        // Slabs over voxels' numbers in the chunk.
-        let scaled = |slab: &Slab| {
-            let slab = slab.for_cubes(STEPS, origin);
-            Slab { normal: slab.normal.map(|step| STEPS * step), ..slab }
-        };
-        let plane = scaled(&self.plane);
+        let within = |coordinate: i64, axis: usize| ((coordinate - origin[axis]) >> STEPS.ilog2()).clamp(0, CHUNK - 1);
+        let low = std::array::from_fn(|axis| within(self.low[axis], axis));
+        let high = std::array::from_fn(|axis| within(self.high[axis], axis));
+        self.cubes::<{ CHUNK as usize }>(origin, STEPS, low, high, |axes, place| {
+            visit((0..3).map(|number| (place[number] as usize) << (3 * axes[number])).sum());
+        });
+    }
+
+    /// Calls back with every cube that the triangle comes to, of those with numbers from `low` to `high` from an origin
+    /// on, as the order of axes and the numbers along these. Numbers are below `MOST`.
+    ///
+    /// Each axis that can separate says which numbers along one axis are possible, given those along the others; so
+    /// nothing is asked of cubes that the triangle does not come to.
+    #[inline]
+    fn cubes<const MOST: usize>(
+        &self,
+        origin: [i64; 3],
+        edge: i64,
+        low: [i64; 3],
+        high: [i64; 3],
+        mut visit: impl FnMut([usize; 3], [u32; 3]),
+    ) {
         let w = self.dominant;
         let (u, v) = ((w + 1) % 3, (w + 2) % 3);
-        // The edges seen along the dominant axis do not depend on it, so they are asked once for a column.
-        let column: [Slab; 3] = std::array::from_fn(|edge| scaled(&self.edges[3 * w + edge]));
-        let others: [Slab; 6] =
-            std::array::from_fn(|edge| scaled(&self.edges[3 * (if edge < 3 { u } else { v }) + edge % 3]));
-        let mut voxel = [0; 3];
+        let range = |slab: &Slab, along: usize, fixed: usize| {
+            Range::new(&slab.for_cubes(edge, origin), edge, along, fixed, MOST as f64)
+        };
+        let ranges = |seen: usize, along: usize, fixed: usize| -> [Range; 3] {
+            std::array::from_fn(|number| range(&self.edges[3 * seen + number], along, fixed))
+        };
+        let plane = range(&self.plane, w, u);
+        let plane_step = plane.turned(self.plane.normal[v] * edge);
+        let bounds = |axis: usize| [low[axis] as u32, high[axis] as u32 + 1];
+        // The edges seen along v do not depend on it: what they allow is asked once for each number along u.
+        let mut columns = [[0; 2]; MOST];
+        let seen_along_v = ranges(v, w, u);
+        for first in low[u]..=high[u] {
+            columns[first as usize] = within(&seen_along_v, first as f64, bounds(w));
+        }
+        let [seen_along_u, seen_along_w] = [ranges(u, w, v), ranges(w, u, v)];
         for second in low[v]..=high[v] {
-            voxel[v] = second;
-            let in_row = |slab: &Slab| slab.normal[v] * second;
-            let mut along_columns = column.map(|slab| in_row(&slab) + slab.normal[u] * low[u]);
-            let along_others = others.map(|slab| in_row(&slab));
-            for first in low[u]..=high[u] {
-                voxel[u] = first;
-                let is_in =
-                    column.iter().zip(along_columns).all(|(slab, along)| slab.low <= along && along <= slab.high);
-                for (along, slab) in along_columns.iter_mut().zip(&column) {
-                    *along += slab.normal[u];
-                }
-                if !is_in {
-                    continue;
-                }
-                let [from, to] = plane.range(in_row(&plane) + plane.normal[u] * first, w);
-                for third in from.max(low[w])..=to.min(high[w]) {
-                    let comes = |(slab, along): (&Slab, i64)| {
-                        let along = along + slab.normal[u] * first + slab.normal[w] * third;
-                        slab.low <= along && along <= slab.high
-                    };
-                    if others.iter().zip(along_others).all(comes) {
-                        voxel[w] = third;
-                        visit(voxel);
-                    }
+            let place = second as f64;
+            let [first, last] = within(&seen_along_w, place, bounds(u));
+            let row = within(&seen_along_u, place, bounds(w));
+            for first in first..last {
+                let [from, to] = plane.at(plane_step * place + plane.fixed * f64::from(first));
+                let column = columns[first as usize];
+                for third in from.max(row[0]).max(column[0])..to.min(row[1]).min(column[1]) {
+                    visit([u, v, w], [first, second as u32, third]);
                 }
             }
         }
@@ -196,45 +177,92 @@ impl Triangle {
         let origin = chunk.map(|coordinate| coordinate * CHUNK * STEPS);
         let middle = STEPS / 2;
         // Rows whose middle lines pass the triangle's box; one below for lines on its rim.
-        let first = |axis: usize| (self.low[axis] - origin[axis] - middle).div_euclid(STEPS).clamp(0, CHUNK - 1);
-        let last = |axis: usize| (self.high[axis] - origin[axis] - middle).div_euclid(STEPS).clamp(-1, CHUNK - 1);
+        let first = |axis: usize| ((self.low[axis] - origin[axis] - middle) >> STEPS.ilog2()).clamp(0, CHUNK - 1);
+        let last = |axis: usize| ((self.high[axis] - origin[axis] - middle) >> STEPS.ilog2()).clamp(-1, CHUNK - 1);
+        let [first_y, first_z] = [first(1), first(2)];
+        let [last_y, last_z] = [last(1), last(2)];
         let turn = self.normal[0].signum();
-        for z in first(2)..=last(2) {
-            for y in first(1)..=last(1) {
-                let line = [origin[1] + STEPS * y + middle, origin[2] + STEPS * z + middle];
-                let is_left = |edge: usize| side(self.corners[edge], self.corners[(edge + 1) % 3], line) == turn;
-                if !(0..3).all(is_left) {
-                    continue;
-                }
-                // The plane: n . (p - a) = 0, solved for x as steps from the chunk's origin.
-                let arm = [line[0] - self.corners[0][1], line[1] - self.corners[0][2]];
-                let across = self.normal[1] * arm[0] + self.normal[2] * arm[1];
-                let x = self.corners[0][0] - origin[0];
-                let [above, below] = [turn * (x * self.normal[0] - across), turn * self.normal[0]];
-                let edge = (below * STEPS) as f64;
-                if (0..CHUNK).contains(&floor(above as f64 / edge)) {
-                    let behind = floor((above - below * middle) as f64 / edge) + 1;
+        let corner = [origin[1] + STEPS * first_y + middle, origin[2] + STEPS * first_z + middle];
+        let mut edges: [Edge; 3] =
+            std::array::from_fn(|edge| Edge::new(self.corners[edge], self.corners[(edge + 1) % 3], corner, turn));
+        // The plane: n . (p - a) = 0, solved for x as steps from the chunk's origin.
+        let below = turn * self.normal[0];
+        let arm = [corner[0] - self.corners[0][1], corner[1] - self.corners[0][2]];
+        let across = self.normal[1] * arm[0] + self.normal[2] * arm[1];
+        let mut above = turn * ((self.corners[0][0] - origin[0]) * self.normal[0] - across);
+        let steps = [1, 2].map(|axis| turn * STEPS * self.normal[axis]);
+        for z in first_z..=last_z {
+            let (mut left, mut ahead) = (edges.map(|edge| edge.left), above);
+            for y in first_y..=last_y {
+                if left.iter().all(|&left| left > 0) && (0..CHUNK * STEPS * below).contains(&ahead) {
+                    let behind = floor((ahead - below * middle) as f64 / (below * STEPS) as f64) + 1;
                     visit([y, z], behind, -turn as i32);
                 }
+                for (left, edge) in left.iter_mut().zip(&edges) {
+                    *left += edge.steps[0];
+                }
+                ahead -= steps[0];
             }
+            for edge in &mut edges {
+                edge.left += edge.steps[1];
+            }
+            above -= steps[1];
         }
     }
 }
 
-impl Slab {
-    /// The numbers along an axis for which a point is in the slab, when the other axes come to `rest`. Only those in a
-    /// chunk are exact: there, quotients that are no integers are farther from one than a double's rounding.
+/// The numbers that a slab allows along an axis, for a number along another one.
+///
+/// All is in doubles that hold integers or quarters of them exactly, up to a quotient. A slab is made thicker by a quarter
+/// of what its bounds can differ by, so the quotient's rounding decides nothing.
+#[derive(Clone, Copy)]
+struct Range {
+    low: f64,
+    high: f64,
+    /// What a step along the other axis adds.
+    fixed: f64,
+    /// One over what a step along the axis adds.
+    reciprocal: f64,
+    sign: f64,
+}
+
+impl Range {
+    /// From a slab that holds the lowest corners of cubes of an edge.
     #[inline]
-    fn range(&self, rest: i64, axis: usize) -> [i64; 2] {
-        let [low, high] = [self.low - rest, self.high - rest];
-        let step = self.normal[axis];
-        if step == 0 {
-            return if low <= 0 && 0 <= high { [0, CHUNK - 1] } else { [0, -1] };
+    fn new(slab: &Slab, edge: i64, along: usize, fixed: usize, most: f64) -> Range {
+        let step = (slab.normal[along] * edge) as f64;
+        let (sign, low, high) = if step < 0.0 { (-1.0, -slab.high, -slab.low) } else { (1.0, slab.low, slab.high) };
+        Range {
+            low: low as f64 - 0.25,
+            high: high as f64 + 0.25,
+            fixed: sign * (slab.normal[fixed] * edge) as f64,
+            // Where the axis does not matter, a quarter decides for all numbers or none.
+            reciprocal: if step == 0.0 { 8.0 * most } else { 1.0 / step.abs() },
+            sign,
         }
-        let [low, high] = if step > 0 { [low, high] } else { [-high, -low] };
-        let step = step.abs() as f64;
-        [-floor(-low as f64 / step), floor(high as f64 / step)]
     }
+
+    /// What a step along a third axis adds.
+    fn turned(&self, step: i64) -> f64 {
+        self.sign * step as f64
+    }
+
+    /// The first number and the one after the last, when the other axes come to `rest`.
+    #[inline]
+    fn at(&self, rest: f64) -> [u32; 2] {
+        // Rounding up is one more, rounded down, where no quotient is an integer. What is below zero converts to zero.
+        [self.low, self.high].map(|bound| ((bound - rest) * self.reciprocal + 1.0) as u32)
+    }
+}
+
+/// The numbers that some slabs and a range allow.
+#[inline]
+fn within(ranges: &[Range; 3], place: f64, [mut from, mut to]: [u32; 2]) -> [u32; 2] {
+    for range in ranges {
+        let [low, high] = range.at(range.fixed * place);
+        (from, to) = (from.max(low), to.min(high));
+    }
+    [from, to]
 }
 
 /// Rounded down, without a call.
@@ -244,16 +272,21 @@ fn floor(value: f64) -> i64 {
     whole - i64::from(value < whole as f64)
 }
 
-/// On which side of an edge, seen along x, a line is: 1 is left. A line on the edge counts as moved by a hair along y, or
-/// less than that along z, so two triangles at an edge never both have it and never both lack it.
-fn side(from: [i64; 3], to: [i64; 3], line: [i64; 2]) -> i64 {
-    let [y, z] = [to[1] - from[1], to[2] - from[2]];
-    let cross = y * (line[1] - from[2]) - z * (line[0] - from[1]);
-    if cross != 0 {
-        cross.signum()
-    } else if z != 0 {
-        -z.signum()
-    } else {
-        y.signum()
+/// On which side of an edge, seen along x, lines are, for lines at steps along y and z.
+#[derive(Clone, Copy)]
+struct Edge {
+    /// Positive if the first line is left of the edge, seen so that the triangle turns left; zero for an edge along x.
+    left: i64,
+    steps: [i64; 2],
+}
+
+impl Edge {
+    /// A line on the edge counts as moved by a hair along y, or less than that along z, so two triangles at an edge never
+    /// both have it and never both lack it.
+    fn new(from: [i64; 3], to: [i64; 3], line: [i64; 2], turn: i64) -> Edge {
+        let [y, z] = [to[1] - from[1], to[2] - from[2]];
+        let cross = y * (line[1] - from[2]) - z * (line[0] - from[1]);
+        let hair = if z != 0 { -z.signum() } else { y.signum() };
+        Edge { left: turn * (2 * cross + hair), steps: [-2 * turn * z * STEPS, 2 * turn * y * STEPS] }
     }
 }
