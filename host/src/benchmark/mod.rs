@@ -3,6 +3,7 @@
 mod geometry;
 mod hull;
 mod svo;
+mod svo_physics;
 mod vacd;
 mod voronoi;
 

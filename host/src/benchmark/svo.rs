@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use glam::DVec3;
 
+use super::svo_physics::physics;
 use super::{Row, median_milliseconds};
 use crate::geometry::TriMesh;
 use crate::geometry::shapes::{Column, Figure, figure};
@@ -54,6 +55,7 @@ pub(super) fn run() -> Result<Vec<Row>, String> {
     rows.extend(fractures(&column, &COLUMNS)?);
     rows.extend(fractures(&figure(Figure::Statue)?, &BUDDHA)?);
     rows.extend(fractures(&figure(Figure::Dragon)?, &DRAGONS)?);
+    rows.extend(physics(SUITE)?);
     Ok(rows)
 }
 

@@ -147,3 +147,90 @@ fn levels_and_meshes_that_cannot_be_are_errors() {
     let point = TriMesh::new(vec![DVec3::ONE; 3], vec![[0, 1, 2]]);
     assert_eq!(voxelise(&point, &VoxeliseOptions::default()).unwrap_err(), SvoError::NoExtent { extent: 0.0 });
 }
+
+/// Whether a triangle comes to a cube: no axis separates them, in integers that cannot overflow.
+fn meets(corners: &[[i64; 3]; 3], low: [i64; 3], edge: i64) -> bool {
+    let wide = |vector: [i64; 3]| vector.map(i128::from);
+    let minus = |a: [i128; 3], b: [i128; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    let cross =
+        |a: [i128; 3], b: [i128; 3]| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    let corners = corners.map(wide);
+    let edges = [0, 1, 2].map(|corner| minus(corners[(corner + 1) % 3], corners[corner]));
+    let units = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    let mut axes = units.to_vec();
+    axes.push(cross(edges[0], edges[1]));
+    axes.extend(units.iter().flat_map(|&unit| edges.map(|edge| cross(unit, edge))));
+    axes.into_iter().all(|axis| {
+        let along = |point: [i128; 3]| axis[0] * point[0] + axis[1] * point[1] + axis[2] * point[2];
+        let triangle = corners.map(along);
+        let cube: Vec<i128> = (0..8)
+            .map(|corner| along(std::array::from_fn(|axis| i128::from(low[axis] + edge * (corner >> axis & 1)))))
+            .collect();
+        triangle.iter().min() <= cube.iter().max() && cube.iter().min() <= triangle.iter().max()
+    })
+}
+
+fn corner(size: i64) -> impl Strategy<Value = [i64; 3]> {
+    // On planes between voxels as often as not.
+    let coordinate = prop_oneof![0..size, (0..size / STEPS).prop_map(|voxel| voxel * STEPS)];
+    [coordinate.clone(), coordinate.clone(), coordinate]
+}
+
+fn check_triangle(corners: [[i64; 3]; 3]) {
+    let triangle = Triangle::new(corners);
+    let edge = STEPS * CHUNK;
+    let mut chunks = Vec::new();
+    triangle.chunks(|chunk| chunks.push(chunk));
+    let [low, high]: [[i64; 3]; 2] = [i64::min, i64::max].map(|pick: fn(i64, i64) -> i64| {
+        std::array::from_fn(|axis| corners.iter().map(|corner| corner[axis]).reduce(pick).unwrap() / edge)
+    });
+    let mut expected = Vec::new();
+    for z in low[2]..=high[2] {
+        for y in low[1]..=high[1] {
+            expected.extend((low[0]..=high[0]).map(|x| [x, y, z]));
+        }
+    }
+    expected.retain(|chunk| meets(&corners, chunk.map(|coordinate| coordinate * edge), edge));
+    chunks.sort_unstable_by_key(|&[x, y, z]| [z, y, x]);
+    assert_eq!(chunks, expected, "{corners:?}");
+    for chunk in chunks.iter().step_by(1 + chunks.len() / 50) {
+        let mut voxels = Vec::new();
+        triangle.voxels(*chunk, |voxel| voxels.push(voxel));
+        voxels.sort_unstable();
+        let place = |voxel: usize| {
+            let within = [voxel % 8, voxel / 8 % 8, voxel / 64];
+            std::array::from_fn(|axis| (chunk[axis] * CHUNK + within[axis] as i64) * STEPS)
+        };
+        // What lies on a face between two voxels is in the upper one, as corners are.
+        let is_in_box = |low: [i64; 3]| {
+            let on = |is: &dyn Fn(i64) -> bool, axis: usize| corners.iter().any(|corner| is(corner[axis]));
+            (0..3).all(|axis| on(&|at| at >= low[axis], axis) && on(&|at| at < low[axis] + STEPS, axis))
+        };
+        let comes = |&voxel: &usize| is_in_box(place(voxel)) && meets(&corners, place(voxel), STEPS);
+        assert_eq!(voxels, (0..512).filter(comes).collect::<Vec<_>>(), "{corners:?} in {chunk:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn triangles_come_to_what_no_axis_separates(corners in [corner(1 << 12), corner(1 << 12), corner(1 << 12)]) {
+        check_triangle(corners);
+    }
+
+    #[test]
+    fn small_triangles_come_to_what_no_axis_separates(corners in [corner(512), corner(512), corner(512)]) {
+        check_triangle(corners);
+    }
+}
+
+#[test]
+fn triangles_without_area_and_across_the_lattice_come_to_what_no_axis_separates() {
+    let far = (1 << 16) - 1;
+    check_triangle([[5, 70, 300]; 3]);
+    check_triangle([[5, 70, 300], [900, 70, 300], [2000, 70, 300]]);
+    check_triangle([[5, 70, 300], [905, 1070, 1300], [1805, 2070, 2300]]);
+    check_triangle([[0, 0, 0], [far, far, 0], [0, far, 1]]);
+    check_triangle([[0, 17, 0], [far, 17, 1], [0, 18, far]]);
+}

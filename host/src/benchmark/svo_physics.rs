@@ -1,0 +1,42 @@
+//! The physics of the suite `svo`: \[Domaradzki16\] 6.3, the paper's four scenes.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::Row;
+use crate::scene::{RunOptions, Scene, run};
+
+/// A scene, and the milliseconds that a step took in the paper.
+struct Physics {
+    text: &'static str,
+    paper: [f64; 2],
+}
+
+const SCENES: [Physics; 4] = [
+    Physics { text: include_str!("../../../scenes/svo_figure.toml"), paper: [4.0, 9.0] },
+    Physics { text: include_str!("../../../scenes/svo_columns.toml"), paper: [4.0, 8.0] },
+    Physics { text: include_str!("../../../scenes/svo_statue.toml"), paper: [5.0, 7.0] },
+    Physics { text: include_str!("../../../scenes/svo_dragons.toml"), paper: [3.0, 11.0] },
+];
+
+/// The means and maxima of a step of each scene without its fractures; the paper gives the least and the most.
+pub(super) fn physics(suite: &str) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for Physics { text, paper: [least, most] } in SCENES {
+        let scene = Scene::parse(text, Path::new("scenes")).map_err(|error| error.to_string())?;
+        let summary = run(&scene, &RunOptions::default(), |_| ControlFlow::Continue(()));
+        let statistics = summary.map_err(|error| error.to_string())?.statistics;
+        let is_physics = |stage: &str| !["fracture", "total"].contains(&stage);
+        let stages = || statistics.rows().filter(|(stage, _)| is_physics(stage));
+        let mean = stages().map(|(_, milliseconds)| milliseconds.0.mean()).sum();
+        let maximum = stages().map(|(_, milliseconds)| milliseconds.0.max).fold(0.0, f64::max);
+        rows.extend([
+            Row {
+                paper: Some(0.5 * (least + most)),
+                ..Row::new(suite, &scene.name, "physics of a step, mean", mean, "ms")
+            },
+            Row { paper: Some(most), ..Row::new(suite, &scene.name, "its longest stage, most", maximum, "ms") },
+        ]);
+    }
+    Ok(rows)
+}
