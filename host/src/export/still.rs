@@ -72,12 +72,13 @@ pub fn draw_recording(recording: &Recording, frame: u32, picture: &Picture) -> R
         let apart = if body.parent.is_some() { picture.explode * (bounds.center() - center) } else { DVec3::ZERO };
         all = all.union(Aabb { min: bounds.min + apart, max: bounds.max + apart });
         let pose = Pose { translation: pose.translation + apart, ..pose };
-        let coloring = match picture.color {
+        let coloring = |mesh: &TriMesh| match picture.color {
+            ColorBy::Body if mesh.colors.is_some() => Coloring::Vertex,
             ColorBy::Body => Coloring::Uniform(whole_color(recording, id, body)),
             ColorBy::Piece => Coloring::Uniform(body_color(u64::from(id))),
             ColorBy::Material => Coloring::Material(&palette),
         };
-        drawables.extend(meshes.into_iter().map(|mesh| Drawable { mesh, pose, coloring }));
+        drawables.extend(meshes.into_iter().map(|mesh| Drawable { mesh, pose, coloring: coloring(mesh) }));
     }
     let camera = recorded_camera(recording).unwrap_or_else(|| Camera::framing(all, aspect(picture)));
     let options = options(picture, recording.header.ground);

@@ -234,7 +234,7 @@ impl Builder<'_> {
         Ok(placed)
     }
 
-    fn material(&self, name: Option<&Spanned<String>>) -> Result<Material, SceneError> {
+    pub(super) fn material(&self, name: Option<&Spanned<String>>) -> Result<Material, SceneError> {
         let Some(name) = name else { return Ok(Material::default()) };
         self.materials.get(name.get_ref()).cloned().ok_or_else(|| {
             let mut valid: Vec<&str> = self.materials.keys().map(String::as_str).collect();

@@ -41,7 +41,10 @@ impl Builder<'_> {
             anchors,
             ..VoxelBreakage::new(self.seed_pattern(&breaks.pattern)?)
         });
-        let options = VoxeliseOptions { level, ..VoxeliseOptions::default() };
+        let defaults = VoxeliseOptions::default();
+        let to_bytes = |color: [f32; 3]| color.map(|channel| (255.0 * channel).round() as u8);
+        let color = self.material(file.material.as_ref())?.color.map_or(defaults.color, to_bytes);
+        let options = VoxeliseOptions { level, color };
         let body = |(number, part): (usize, &ShapePart)| {
             let refused = |error: crate::svo::SvoError| {
                 self.source.mistake(breakage.span(), format!("body `{}` cannot break: {error}", file.name))
