@@ -35,7 +35,7 @@ pub struct Compound {
     count: usize,
     /// How many of the parts are anchored.
     anchored: usize,
-    index: Index,
+    pub(super) index: Index,
     anchors: Arc<[Aabb]>,
     origin: DVec3,
 }
@@ -152,23 +152,34 @@ impl Compound {
 
     /// Adds parts and gives them the next numbers.
     pub(super) fn extend(&mut self, parts: Vec<Arc<Part>>) -> std::ops::Range<u32> {
+        let added = self.push(parts);
+        let mut index = std::mem::take(&mut self.index);
+        self.add_to_index(&mut index, added.clone());
+        self.index = index;
+        added
+    }
+
+    /// Adds parts that are still to be indexed.
+    pub(super) fn push(&mut self, parts: Vec<Arc<Part>>) -> std::ops::Range<u32> {
         let first = self.slots.len() as u32;
         self.count += parts.len();
         self.anchored += parts.iter().filter(|part| part.anchor() != Anchor::Free).count();
         let slot = |part| Some(Slot { part, bonds: Vec::new(), support: NO_SUPPORT });
         self.slots.extend(parts.into_iter().map(slot));
-        let added = first..self.slots.len() as u32;
+        first..self.slots.len() as u32
+    }
+
+    /// Adds the parts that were pushed last to the index, which the caller has taken out.
+    pub(super) fn add_to_index(&self, index: &mut Index, added: std::ops::Range<u32>) {
         // The first hierarchy takes in everything that was there before it was needed.
         let unindexed = if self.count <= SMALL {
             0..0
-        } else if self.index.is_empty() {
+        } else if index.is_empty() {
             0..added.end
         } else {
-            added.clone()
+            added
         };
-        let slots = &self.slots;
-        self.index.add(unindexed.collect(), |number| Some(slots[number as usize].as_ref()?.part.aabb()));
-        added
+        index.add(unindexed.collect(), |number| Some(self.part(number)?.aabb()));
     }
 
     /// Takes a part out. Bonds of others to it are the caller's to remove.

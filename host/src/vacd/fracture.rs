@@ -130,8 +130,11 @@ impl Compound {
         let mut clock = Clock(Instant::now());
         let mut result = Fractured::default();
         let reach = if options.radius.is_none() { self.aabb() } else { Aabb::EMPTY };
-        let cells = Cells::new(pattern, options.radius, &reach, options.material);
-        let near = self.near(pattern.impact(), options.radius, &cells);
+        let (cells, hit) = rayon::join(
+            || Cells::new(pattern, options.radius, &reach, options.material),
+            || options.radius.map(|radius| self.hit(pattern.impact(), radius)),
+        );
+        let near = self.near(hit, &cells);
         let cut = CutOptions { material: options.material, fit: options.fit };
         let mut shards = intersect(&near, &cells, &cut);
         result.dropped = shards.dropped;
@@ -155,14 +158,18 @@ impl Compound {
         result
     }
 
-    /// The parts that the impact may cut, with their numbers.
-    fn near(&self, impact: DVec3, radius: Option<f64>, cells: &Cells<'_>) -> Vec<(u32, Arc<Part>)> {
-        let Some(radius) = radius else {
+    /// The numbers of the parts that the impact's sphere reaches, in rising order.
+    fn hit(&self, impact: DVec3, radius: f64) -> Vec<u32> {
+        let mut hit = self.overlapping(&Aabb::around(impact, DVec3::splat(radius)));
+        hit.retain(|&number| self.part(number).is_some_and(|part| part.is_within(impact, radius)));
+        hit
+    }
+
+    /// The parts that the impact may cut, with their numbers: those hit and what overlaps them, or else all.
+    fn near(&self, hit: Option<Vec<u32>>, cells: &Cells<'_>) -> Vec<(u32, Arc<Part>)> {
+        let Some(mut near) = hit else {
             return self.parts().map(|(number, part)| (number, Arc::clone(part))).collect();
         };
-        let sphere = Aabb::around(impact, DVec3::splat(radius));
-        let mut near: Vec<u32> = self.overlapping(&sphere);
-        near.retain(|&number| self.part(number).is_some_and(|part| part.is_within(impact, radius)));
         self.add_overlapping(&mut near, cells);
         near.into_iter().filter_map(|number| Some((number, Arc::clone(self.part(number)?)))).collect()
     }
@@ -211,12 +218,20 @@ impl Compound {
                 slot.bonds.retain(|bond| !slots.contains_key(&bond.other));
             }
         }
+        let added = self.push(rest.iter().map(|&shard| Arc::clone(&shards[shard as usize].part)).collect());
+        // Finding what touches takes longest, so all else is done beside it.
+        let mut index = std::mem::take(&mut self.index);
         let assemble = |group: &Vec<u32>| self.assemble(&shards, group, &ghost_links);
-        let (pieces, touches): (Vec<Compound>, Vec<Touch>) = rayon::join(
-            || groups.par_iter().with_min_len(4).map(assemble).flatten_iter().collect(),
+        let ((pieces, ()), touches): ((Vec<Compound>, ()), Vec<Touch>) = rayon::join(
+            || {
+                rayon::join(
+                    || groups.par_iter().with_min_len(4).map(assemble).flatten_iter().collect(),
+                    || self.add_to_index(&mut index, added.clone()),
+                )
+            },
             || self.touches_of_rest(&shards, &rest, &neighbours),
         );
-        let added = self.extend(rest.iter().map(|&shard| Arc::clone(&shards[shard as usize].part)).collect());
+        self.index = index;
         self.bond_rest(touches, shards.len() as u32, &rest, added.start, &neighbours, &ghost_links);
         clock.lap(&mut result.times.compounds);
 

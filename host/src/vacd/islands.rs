@@ -60,8 +60,9 @@ pub(super) fn touching(parts: &[&Part], first_known: usize) -> Vec<Touch> {
     entries.par_sort_unstable_by(|one, other| {
         one.distance.total_cmp(&other.distance).then(one.part.cmp(&other.part)).then(one.face.cmp(&other.face))
     });
-    let clusters: Vec<&[Entry]> =
-        entries.chunk_by(|one, other| other.distance - one.distance <= slack).filter(|faces| faces.len() > 1).collect();
+    let clusters = entries.chunk_by(|one, other| other.distance - one.distance <= slack);
+    let is_new = |entry: &Entry| (entry.part as usize) < first_known;
+    let clusters: Vec<&[Entry]> = clusters.filter(|faces| faces.len() > 1 && faces.iter().any(is_new)).collect();
     let search = |overlap: &mut Overlap, cluster: &&[Entry]| {
         let mut touches = Vec::new();
         Cluster { parts, first_known, slack }.sweep(cluster, overlap, &mut touches);

@@ -137,8 +137,6 @@ fn ghost_links(compound: &Compound, near: &[u32], shards: &[Shard]) -> Vec<[u32;
     }
     let near: FxHashSet<u32> = near.iter().copied().collect();
     let first_part = shards.len() as u32;
-    let mut clipper = ConvexClipper::new();
-    let mut links = Vec::new();
     let of_elsewhere = |parent: u32, ghost: &Part, number: u32, links: &mut Vec<[u32; 2]>| {
         let (bounds, depth) = (ghost.aabb(), COPLANAR * ghost.aabb().diagonal());
         let touches = |&&member: &&u32| {
@@ -148,8 +146,9 @@ fn ghost_links(compound: &Compound, near: &[u32], shards: &[Shard]) -> Vec<[u32;
         let members = elsewhere.get(&parent).map_or(&[][..], Vec::as_slice);
         links.extend(members.iter().filter(touches).map(|&member| [number, member]));
     };
-    for (number, shard) in (0..).zip(shards).filter(|(_, shard)| shard.part.is_ghost()) {
+    let of_ghost = |clipper: &mut ConvexClipper, number: u32, shard: &Shard| {
         let ghost = &shard.part;
+        let mut links = Vec::new();
         for other in compound.ghost_bonds(shard.parent) {
             if !near.contains(&other) {
                 links.push([number, first_part + other]);
@@ -158,12 +157,21 @@ fn ghost_links(compound: &Compound, near: &[u32], shards: &[Shard]) -> Vec<[u32;
             } else if let Some(members) = in_cells.get(&(other, shard.cell)) {
                 let touches = |&&member: &&u32| {
                     members.len() == 1
-                        || intersection(ghost.convex(), shards[member as usize].part.convex(), &mut clipper).is_some()
+                        || intersection(ghost.convex(), shards[member as usize].part.convex(), clipper).is_some()
                 };
                 links.extend(members.iter().filter(touches).map(|&member| [number, member]));
             }
         }
-    }
+        links
+    };
+    let mut links: Vec<[u32; 2]> = (0..first_part)
+        .into_par_iter()
+        .zip(shards)
+        .with_min_len(32)
+        .filter(|(_, shard)| shard.part.is_ghost())
+        .map_init(ConvexClipper::new, |clipper, (number, shard)| of_ghost(clipper, number, shard))
+        .flatten_iter()
+        .collect();
     for &parent in near.iter().filter(|&&parent| compound.part(parent).is_some_and(|part| !part.is_ghost())) {
         for ghost in compound.ghost_bonds(parent).filter(|ghost| !near.contains(ghost)) {
             if let Some(part) = compound.part(ghost) {
