@@ -20,6 +20,9 @@ pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Fail
 
 /// Whether the folder of a file that is to be written later is there, so that no work is done for nothing.
 pub(crate) fn check_folder(path: Option<&Path>) -> Result<(), Failure> {
+    if let Some(path) = path.filter(|path| path.is_dir()) {
+        return Err(Failure::Input(format!("{}: is a folder; name a file", path.display())));
+    }
     let folder = path.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => {

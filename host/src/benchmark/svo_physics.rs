@@ -30,12 +30,10 @@ pub(super) fn physics(suite: &str) -> Result<Vec<Row>, String> {
         let stages = || statistics.rows().filter(|(stage, _)| is_physics(stage));
         let mean = stages().map(|(_, milliseconds)| milliseconds.0.mean()).sum();
         let maximum = stages().map(|(_, milliseconds)| milliseconds.0.max).fold(0.0, f64::max);
+        let of = |stage: &str, value: f64| Row::new(suite, &scene.name, stage, value, "ms");
         rows.extend([
-            Row {
-                paper: Some(0.5 * (least + most)),
-                ..Row::new(suite, &scene.name, "physics of a step, mean", mean, "ms")
-            },
-            Row { paper: Some(most), ..Row::new(suite, &scene.name, "its longest stage, most", maximum, "ms") },
+            of(&format!("physics of a step, mean (paper {least} to {most})"), mean),
+            of("physics of a step, its longest stage at most", maximum),
         ]);
     }
     Ok(rows)

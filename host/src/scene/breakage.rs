@@ -56,17 +56,23 @@ impl Builder<'_> {
             Ok(region)
         });
         let anchors: Vec<Aabb> = anchors.collect::<Result<_, _>>()?;
+        let others = if is_voxels { breaks.of_convexes() } else { breaks.of_voxels() };
+        if let Some((name, span)) = others {
+            let (method, other) = if is_voxels { ("svo", "vacd") } else { ("vacd", "svo") };
+            let message = format!("found `{name}`, which is for `{other}`, expected what `{method}` has");
+            return Err(self.source.mistake(span, message));
+        }
         if is_voxels {
             return self.voxel_bodies(file, breakage, parts, anchors, trigger);
         }
         let rule = Arc::new(self.rule(breaks)?);
-        let options = CompoundOptions { anchors, overlaps: breaks.join };
+        let options = CompoundOptions { anchors, overlaps: breaks.is_joined() };
         let solids = parts.par_iter().map(|part| self.solid(breaks, part)).collect::<Result<Vec<_>, _>>();
         let refused = |problem: String| {
             self.source.mistake(breakage.span(), format!("body `{}` cannot break: {problem}", file.name))
         };
         let solids: Vec<Vec<Part>> = solids.map_err(|error| refused(error.to_string()))?;
-        let groups: Vec<(Vec<Part>, DVec3)> = if breaks.join {
+        let groups: Vec<(Vec<Part>, DVec3)> = if breaks.is_joined() {
             let moved = solids.into_iter().zip(parts).flat_map(|(solid, part)| {
                 let offset = part.offset;
                 solid.into_iter().map(move |part| part.translated(offset))
@@ -97,7 +103,7 @@ impl Builder<'_> {
                 decompose(&mesh, &nodes, &DecomposeOptions::default())
             }
             (None, Some(count)) => decompose_auto(&mesh, *count.get_ref() as usize, &AutoOptions::default()),
-            (None, None) if file.join => parts_of(&mesh, &PrepareOptions::overlapping()),
+            (None, None) if file.is_joined() => parts_of(&mesh, &PrepareOptions::overlapping()),
             (None, None) => parts_of(&mesh, &PrepareOptions::default()),
         }
     }
@@ -128,7 +134,7 @@ impl Builder<'_> {
         };
         Ok(Breakage {
             patterns: patterns.into_iter().map(Arc::new).collect(),
-            turn: match file.turn {
+            turn: match file.turn.as_ref().map(|turn| *turn.get_ref()).unwrap_or_default() {
                 TurnFile::Anyhow => Turn::Anyhow,
                 TurnFile::AcrossThinnest => Turn::AcrossThinnest,
                 TurnFile::Never => Turn::Never,

@@ -1,5 +1,6 @@
 //! The shape of a scene file, version 1. README.md in the scenes folder explains it to people.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Deserializer};
@@ -170,15 +171,13 @@ pub(super) struct BreakageFile {
     pub(super) variants: Option<Spanned<u32>>,
     /// How many groups of cells stay together.
     pub(super) groups: Option<Spanned<u32>>,
-    #[serde(default)]
-    pub(super) turn: TurnFile,
+    pub(super) turn: Option<Spanned<TurnFile>>,
     pub(super) radius: Option<Spanned<f64>>,
     pub(super) fit: Option<Spanned<String>>,
     pub(super) nodes: Option<Spanned<Vec<Three<f64>>>>,
     pub(super) auto: Option<Spanned<u32>>,
     /// Whether the parts of the shape are one body, and may overlap.
-    #[serde(default)]
-    pub(super) join: bool,
+    pub(super) join: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) anchor: Vec<Spanned<AnchorFile>>,
     pub(super) roughness: Option<Spanned<RoughnessFile>>,
@@ -188,9 +187,45 @@ pub(super) struct BreakageFile {
     /// The finest level that surfaces of voxels are drawn at.
     pub(super) look_level: Option<Spanned<u32>>,
     /// What voxels look like inside.
-    pub(super) inside: Option<InsideFile>,
+    pub(super) inside: Option<Spanned<InsideFile>>,
     /// How many levels above the finest islands of voxels are looked for.
     pub(super) coarser_islands: Option<Spanned<u32>>,
+}
+
+impl BreakageFile {
+    pub(super) fn is_joined(&self) -> bool {
+        self.join.as_ref().is_some_and(|join| *join.get_ref())
+    }
+
+    /// The first key that only convexes have, and where it is.
+    pub(super) fn of_convexes(&self) -> Option<(&'static str, Range<usize>)> {
+        let keys = [
+            ("variants", span_of(&self.variants)),
+            ("groups", span_of(&self.groups)),
+            ("turn", span_of(&self.turn)),
+            ("fit", span_of(&self.fit)),
+            ("nodes", span_of(&self.nodes)),
+            ("auto", span_of(&self.auto)),
+            ("join", span_of(&self.join)),
+            ("roughness", span_of(&self.roughness)),
+        ];
+        keys.into_iter().find_map(|(name, span)| Some((name, span?)))
+    }
+
+    /// The first key that only voxels have, and where it is.
+    pub(super) fn of_voxels(&self) -> Option<(&'static str, Range<usize>)> {
+        let keys = [
+            ("level", span_of(&self.level)),
+            ("look_level", span_of(&self.look_level)),
+            ("inside", span_of(&self.inside)),
+            ("coarser_islands", span_of(&self.coarser_islands)),
+        ];
+        keys.into_iter().find_map(|(name, span)| Some((name, span?)))
+    }
+}
+
+fn span_of<T>(value: &Option<Spanned<T>>) -> Option<Range<usize>> {
+    value.as_ref().map(Spanned::span)
 }
 
 /// `inside`: a colour, and what else there is.

@@ -94,6 +94,8 @@ fn numbers_that_would_run_but_mean_nothing_are_refused() {
         ("gravity = [0, -1e30, 0]", "gravity above"),
         ("time_step = 1", "expected from 0.000001 to 0.1"),
         ("steps_per_frame = 4000000000", "expected from 1 to 10000"),
+        ("[method.voxels]\ndistance = 3", "found `distance` without `camera`"),
+        ("[method.voxels]\nreuse = 2", "expected from 0 to 1"),
         ("[method.rigid]\nsolver_iterations = 4000000000", "expected from 1 to 1000"),
         ("[camera]\neye = [1, 1, 1]\ntarget = [0, 0, 0]\nup = [nan, 0, 0]", "the camera looks"),
         ("[ground]\nheight = nan", "line 3, column 10"),
@@ -219,6 +221,14 @@ fn mistakes_in_how_a_body_breaks_are_told_with_their_place() {
         "method = \"svo\"\ninside = { veins = { color = [0, 0, 0] }, layers = { color = [0, 0, 0] } }",
         "found `veins` and `layers`, expected one of them",
     );
+    told(
+        "method = \"svo\"\ninside.layers = { color = [0, 0, 0], direction = [0, 0, 0] }",
+        "found a `direction` of no length",
+    );
+    told("method = \"svo\"\nauto = 3", "found `auto`, which is for `vacd`");
+    told("method = \"svo\"\nturn = \"never\"", "found `turn`, which is for `vacd`");
+    told("level = 5", "found `level`, which is for `svo`");
+    told("inside = { grain = 0.1 }", "found `inside`, which is for `svo`");
     told("nodes = [[0, 0, 0]]\nauto = 3", "found both `nodes` and `auto`");
     told("auto = 0", "auto");
     told("variants = 0", "variants");

@@ -76,9 +76,9 @@ impl Builder<'_> {
 }
 
 /// `inside`.
-fn interior(source: &Source<'_>, file: &Option<InsideFile>) -> Result<Interior, SceneError> {
+fn interior(source: &Source<'_>, file: &Option<Spanned<InsideFile>>) -> Result<Interior, SceneError> {
     let defaults = Interior::default();
-    let Some(file) = file else { return Ok(defaults) };
+    let Some(file) = file.as_ref().map(Spanned::get_ref) else { return Ok(defaults) };
     let color = |value: &Spanned<Three<f32>>| -> Result<[u8; 3], SceneError> {
         Ok(source.color(value)?.map(|part| (255.0 * part).round() as u8))
     };
@@ -95,7 +95,10 @@ fn interior(source: &Source<'_>, file: &Option<InsideFile>) -> Result<Interior, 
         },
         (None, Some(layers)) => {
             let layers = layers.get_ref();
-            let direction = layers.direction.as_ref().map(|direction| source.vector("direction", direction));
+            let direction = layers.direction.as_ref().map(|given| match source.vector("direction", given)? {
+                DVec3::ZERO => Err(source.mistake(given.span(), "found a `direction` of no length, expected one")),
+                direction => Ok(direction),
+            });
             Texture::Layers {
                 color: color(&layers.color)?,
                 count: count(&layers.count)?,
@@ -117,6 +120,9 @@ pub(super) fn voxel_options(source: &Source<'_>, file: &VoxelsFile) -> Result<Vo
     let defaults = VoxelWorldOptions::default();
     let response = ResponseOptions::default();
     let level = source.count_within("level", &file.level, 8, LEAST_LEVEL..=MOST_LEVEL)?;
+    if let (Some(distance), None) = (&file.distance, &file.camera) {
+        return Err(source.mistake(distance.span(), "found `distance` without `camera`, expected both or none"));
+    }
     Ok(VoxelWorldOptions {
         level: match &file.camera {
             None => PhysicsLevel::Fixed(level),

@@ -3,9 +3,10 @@
 //! On a GPU every level is a segmented scan over the voxels of all pieces (`fracas_kernels::build`). On a CPU most of that
 //! is popcounts: three levels of a tree are read off the 512 bits of a chunk.
 
-use fracas_kernels::node::{EMPTY, INTERNAL, Node};
+use fracas_kernels::node::{CHILD, EMPTY, INTERNAL, Node};
 use fracas_kernels::normal;
 
+use super::SvoError;
 use super::bits::{Bits, bytes_in, count, ones};
 use super::tree::{Color, Tree};
 
@@ -27,7 +28,10 @@ impl<F: Fn(usize, &mut [u16], &mut [Color]) + Sync> Paint for F {}
 
 /// The octree of some chunks, which stand in Morton order. `solids` are the codes, in order, of nodes that are inside, or
 /// of some chunk within each of them.
-pub(super) fn build(level: u32, chunks: &[&Chunk], solids: &[u32], paint: &impl Paint) -> Tree {
+///
+/// # Errors
+/// If there are more nodes than a node can point at.
+pub(super) fn build(level: u32, chunks: &[&Chunk], solids: &[u32], paint: &impl Paint) -> Result<Tree, SvoError> {
     let top = level as usize - 3;
     let mut codes: Vec<Vec<u32>> = vec![chunks.iter().map(|chunk| chunk.code).collect()];
     for level in 0..top {
@@ -41,6 +45,10 @@ pub(super) fn build(level: u32, chunks: &[&Chunk], solids: &[u32], paint: &impl 
     let last = places[chunks.len()];
     let boundary: Vec<usize> =
         codes.iter().map(Vec::len).chain([last.words as usize, last.bytes as usize, last.leaves as usize]).collect();
+    let nodes = 8 * boundary[..level as usize].iter().map(|&count| count as u64).sum::<u64>() + 1;
+    if nodes > u64::from(CHILD) + 1 {
+        return Err(SvoError::TooManyVoxels { voxels: u64::from(last.leaves), level });
+    }
     let mut starts = vec![0, 1];
     starts.extend(boundary[..level as usize].iter().scan(1, |end, count| {
         *end += 8 * *count as u32;
@@ -75,7 +83,7 @@ pub(super) fn build(level: u32, chunks: &[&Chunk], solids: &[u32], paint: &impl 
     };
     fill_lower(chunks, &places, 0, &numbers, output, paint);
     fill_upper_normals(upper_normals, word_normals, chunks, &codes);
-    Tree { level, nodes, starts, normals, colors }
+    Ok(Tree { level, nodes, starts, normals, colors })
 }
 
 /// How many nodes of the last three levels come before a chunk's.

@@ -3,7 +3,7 @@
 //! A voxel is in a cell if one of its corners is. How much farther one seed is from a corner than another is linear, so
 //! along a row of corners the nearer one changes once at most, and 81 rows tell all 729 corners of a chunk.
 
-use fracas_kernels::cells::{SUBVOXEL, Seed};
+use fracas_kernels::cells::{SUBVOXEL, Seed, nearest as nearest_of};
 
 use super::bits::{Bits, NONE};
 
@@ -13,9 +13,14 @@ const CORNERS: usize = 9;
 /// Bit x of row 9z + y is a corner.
 type CornerRows = [u16; CORNERS * CORNERS];
 
+/// Of more candidates than this, the nearest to each corner is looked for instead of comparing all with each other.
+const MANY: usize = 24;
+
 /// Which voxels the candidates' cells come to, and room to find out.
 #[derive(Default)]
 pub(super) struct Touched {
+    /// Candidates, in order; not those that are nearest to no corner, if there were many.
+    pub(super) candidates: Vec<u32>,
     /// For each candidate, voxels in rows.
     pub(super) voxels: Vec<Bits>,
     nearest: Vec<CornerRows>,
@@ -25,8 +30,49 @@ pub(super) struct Touched {
 /// candidates are in order.
 pub(super) fn touch(seeds: &[Seed], candidates: &[u32], chunk: [u32; 3], touched: &mut Touched) {
     let origin = chunk.map(|voxel| voxel as i32 * SUBVOXEL);
-    let Touched { voxels: touched, nearest } = touched;
+    let Touched { candidates: kept, voxels: touched, nearest } = touched;
+    kept.clear();
     nearest.clear();
+    if candidates.len() > MANY {
+        nearest_to_corners(seeds, candidates, origin, kept, nearest);
+    } else {
+        kept.extend_from_slice(candidates);
+        compare(seeds, candidates, origin, nearest);
+    }
+    touched.clear();
+    touched.extend(nearest.iter().map(voxels));
+}
+
+/// The corners of those candidates that are nearest to any.
+fn nearest_to_corners(
+    seeds: &[Seed],
+    candidates: &[u32],
+    origin: [i32; 3],
+    kept: &mut Vec<u32>,
+    nearest: &mut Vec<CornerRows>,
+) {
+    let near: Vec<Seed> = candidates.iter().map(|&number| seeds[number as usize]).collect();
+    let corners = CORNERS * CORNERS * CORNERS;
+    let of_corner: Vec<u32> = (0..corners)
+        .map(|corner| {
+            let place = [corner % CORNERS, corner / CORNERS % CORNERS, corner / CORNERS / CORNERS];
+            candidates
+                [nearest_of(&near, std::array::from_fn(|axis| origin[axis] + place[axis] as i32 * SUBVOXEL)) as usize]
+        })
+        .collect();
+    kept.extend_from_slice(&of_corner);
+    kept.sort_unstable();
+    kept.dedup();
+    nearest.resize(kept.len(), [0; CORNERS * CORNERS]);
+    for (corner, number) in of_corner.into_iter().enumerate() {
+        if let Ok(place) = kept.binary_search(&number) {
+            nearest[place][corner / CORNERS] |= 1 << (corner % CORNERS);
+        }
+    }
+}
+
+/// The corners of each candidate, by comparing it with each other one.
+fn compare(seeds: &[Seed], candidates: &[u32], origin: [i32; 3], nearest: &mut Vec<CornerRows>) {
     nearest.resize(candidates.len(), [0x1ff; CORNERS * CORNERS]);
     for later in 1..candidates.len() {
         for earlier in 0..later {
@@ -38,8 +84,6 @@ pub(super) fn touch(seeds: &[Seed], candidates: &[u32], chunk: [u32; 3], touched
             }
         }
     }
-    touched.clear();
-    touched.extend(nearest.iter().map(voxels));
 }
 
 /// The corners that one seed is nearer to than another, or as near.
@@ -94,7 +138,7 @@ mod tests {
         #[test]
         fn rows_agree_with_every_corner(
             positions in prop::collection::vec(prop::array::uniform3(-40_000i32..100_000), 2..6),
-            near in prop::collection::vec(prop::array::uniform3(-600i32..600), 0..6),
+            near in prop::collection::vec(prop::array::uniform3(-600i32..600), 0..2 * MANY),
             chunk in prop::array::uniform3(0u32..127),
         ) {
             let middle = chunk.map(|coordinate| ((8 * coordinate + 4) * 64) as i32);
@@ -107,10 +151,11 @@ mod tests {
                 let [x, y, z] = [voxel % 8, voxel / 8 % 8, voxel / 64];
                 let place = [8 * chunk[0] + x as u32, 8 * chunk[1] + y as u32, 8 * chunk[2] + z as u32];
                 let expected = of_voxel(&seeds, place);
-                for (number, bits) in all.voxels.iter().enumerate() {
-                    let is_touched = bits[z] >> (8 * y + x) & 1 != 0;
-                    prop_assert_eq!(is_touched, expected.contains(&(number as u32)));
+                let is_touched = |bits: &Bits| bits[z] >> (8 * y + x) & 1 != 0;
+                for (number, bits) in all.candidates.iter().zip(&all.voxels) {
+                    prop_assert_eq!(is_touched(bits), expected.contains(number));
                 }
+                prop_assert!(expected.iter().all(|number| all.candidates.contains(number)));
             }
         }
     }

@@ -72,6 +72,9 @@ struct Place {
     candidates: Vec<u32>,
 }
 
+/// Of more seeds than this in a chunk, those that no corner is nearest to go when it is cut.
+const MOST_COMPARED: usize = 48;
+
 /// Levels that are walked before the work is divided among threads.
 const SHARED_LEVELS: u32 = 3;
 
@@ -112,7 +115,7 @@ impl Walk<'_> {
             let is_beaten =
                 |seed: usize, by: usize| seed != by && near[seed].is_beaten(&near[by], by < seed, low, high);
             let mut kept: Vec<usize> = (0..near.len()).filter(|&seed| !is_beaten(seed, best)).collect();
-            if place.height == 0 && kept.len() > 2 {
+            if place.height == 0 && (3..=MOST_COMPARED).contains(&kept.len()) {
                 // Cutting costs pairs of seeds times rows, asking all of them here only pairs.
                 let by_none = |&&seed: &&usize| !kept.iter().any(|&by| is_beaten(seed, by));
                 kept = kept.iter().filter(by_none).copied().collect();
@@ -188,10 +191,10 @@ impl Walk<'_> {
         let code = place.code;
         let origin = morton::decode_30(code).map(|coordinate| 8 * coordinate);
         touch(self.seeds, &place.candidates, origin, touched);
-        let touched_by = &mut touched.voxels;
+        let Touched { candidates, voxels: touched_by, .. } = touched;
         touched_by.iter_mut().for_each(|bits| *bits = to_morton(bits));
-        let cell_of = |candidate: usize| self.seeds[place.candidates[candidate] as usize].cell;
-        let cells: Vec<(u32, Bits)> = distinct(place.candidates.len(), cell_of)
+        let cell_of = |candidate: usize| self.seeds[candidates[candidate] as usize].cell;
+        let cells: Vec<(u32, Bits)> = distinct(candidates.len(), cell_of)
             .map(|first| {
                 let cell = cell_of(first);
                 let own = (first..touched_by.len()).filter(|&candidate| cell_of(candidate) == cell);
@@ -208,7 +211,7 @@ impl Walk<'_> {
             let solid = and_not(&and(&internal, bits), &cut);
             let boundary_here = or(&and(&boundary, bits), &laid_open);
             if !is_same(&boundary_here, &NONE) {
-                let normals = self.normals(place, touched_by, &laid_open, *cell);
+                let normals = self.normals(candidates, touched_by, &laid_open, *cell);
                 let chunk = Chunk { code, boundary: boundary_here, solid };
                 found.shards.push(Shard { cell: *cell, chunk, original: boundary, first_attribute, normals });
             } else if !is_same(&solid, &NONE) {
@@ -217,9 +220,9 @@ impl Walk<'_> {
         }
     }
 
-    fn normals(&self, place: &Place, touched: &[Bits], laid_open: &Bits, cell: u32) -> Normals {
-        if place.candidates.len() == 2 {
-            return Normals::Same(fracture_normal(self.seeds, &place.candidates, cell));
+    fn normals(&self, candidates: &[u32], touched: &[Bits], laid_open: &Bits, cell: u32) -> Normals {
+        if candidates.len() == 2 {
+            return Normals::Same(fracture_normal(self.seeds, candidates, cell));
         }
         let mut near = Vec::new();
         // Most voxels have the same seeds around them as the one before.
@@ -229,7 +232,7 @@ impl Walk<'_> {
             let key = touched.iter().fold(1u64, |key, bits| key.rotate_left(1) ^ is_near(bits));
             if key != last.0 || touched.len() > 62 {
                 near.clear();
-                let all = place.candidates.iter().zip(touched);
+                let all = candidates.iter().zip(touched);
                 near.extend(all.filter(|(_, bits)| is_near(bits) != 0).map(|(&seed, _)| seed));
                 last = (key, fracture_normal(self.seeds, &near, cell));
             }

@@ -70,15 +70,15 @@ impl Tree {
     /// Breaks the octree by the cells of seeds. The octree itself stays as it is.
     ///
     /// # Errors
-    /// If an option has no meaning.
+    /// If an option has no meaning, or a piece has more voxels than an octree can hold.
     pub fn fracture(&self, seeds: &Seeds, options: &FractureOptions) -> Result<Fractured, SvoError> {
         if options.coarser_islands > 3 {
             return Err(SvoError::CoarserIslands { levels: options.coarser_islands });
         }
-        Ok(rayon::scope(|_| self.break_by(seeds, options)))
+        rayon::scope(|_| self.break_by(seeds, options))
     }
 
-    fn break_by(&self, seeds: &Seeds, options: &FractureOptions) -> Fractured {
+    fn break_by(&self, seeds: &Seeds, options: &FractureOptions) -> Result<Fractured, SvoError> {
         let mut clock = Instant::now();
         let mut lap = || {
             let now = Instant::now();
@@ -95,14 +95,16 @@ impl Tree {
         let pieces: Vec<(u32, Piece<'_>)> =
             (0..).zip(pieces).flat_map(|(cell, pieces)| pieces.into_iter().map(move |piece| (cell, piece))).collect();
         let painter = Painter::new(&options.interior, self.level());
-        let trees = pieces.par_iter().with_max_len(1).map(|(_, piece)| self.piece(piece, &painter)).collect();
+        let trees = pieces.par_iter().with_max_len(1).map(|(_, piece)| self.piece(piece, &painter));
+        let trees = trees.collect::<Result<Vec<Tree>, SvoError>>()?;
         times.building = lap();
         let voxels = found.iter().flat_map(|part| &part.shards).map(|shard| u64::from(count(&shard.chunk.boundary)));
-        Fractured { pieces: trees, cells: pieces.iter().map(|(cell, _)| *cell).collect(), voxels: voxels.sum(), times }
+        let cells = pieces.iter().map(|(cell, _)| *cell).collect();
+        Ok(Fractured { pieces: trees, cells, voxels: voxels.sum(), times })
     }
 
     /// The octree of a piece.
-    fn piece(&self, piece: &Piece<'_>, painter: &Painter<'_>) -> Tree {
+    fn piece(&self, piece: &Piece<'_>, painter: &Painter<'_>) -> Result<Tree, SvoError> {
         let chunks: Vec<&Chunk> = piece.shards.iter().map(|shard| &shard.chunk).collect();
         let solids: Vec<u32> = piece.solids.iter().map(|solid| solid.code).collect();
         build(self.level(), &chunks, &solids, &|number: usize, normals: &mut [u16], colors: &mut [Color]| {

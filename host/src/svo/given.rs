@@ -49,7 +49,7 @@ impl Tree {
         let mut sorted: Vec<(u32, [u8; 3])> = voxels.iter().map(|voxel| (encode(voxel.place), voxel.color)).collect();
         sorted.par_sort_by_key(|&(code, _)| code);
         sorted.dedup_by_key(|&mut (code, _)| code);
-        Ok(Grid::new(&sorted).tree(level))
+        Grid::new(&sorted).tree(level)
     }
 }
 
@@ -79,7 +79,7 @@ impl Grid<'_> {
         Grid { chunks, rows, voxels }
     }
 
-    fn tree(&self, level: u32) -> Tree {
+    fn tree(&self, level: u32) -> Result<Tree, SvoError> {
         let divided: Vec<(Chunk, usize)> = self
             .chunks
             .par_iter()

@@ -30,7 +30,7 @@ impl Lattice {
     pub fn around(aabb: &Aabb, level: u32) -> Result<Lattice, SvoError> {
         check_level(level)?;
         let extent = aabb.size().max_element();
-        if !(extent > 0.0 && extent.is_finite() && aabb.center().is_finite()) {
+        if !((1e-90..=1e90).contains(&extent) && aabb.center().abs().max_element() <= 1e90) {
             return Err(SvoError::NoExtent { extent });
         }
         let voxel = extent / f64::from((1u32 << level) - 2);

@@ -60,11 +60,19 @@ pub enum SvoError {
         /// The level that was asked for.
         level: u32,
     },
-    /// The mesh is a point, or too large to measure.
-    #[error("the mesh has an extent of {extent}, so there is nothing to divide into voxels")]
+    /// The mesh is a point, or too small or large to measure its volume.
+    #[error("the mesh has an extent of {extent:e}, but only 1e-90 to 1e90 can be divided into voxels; scale it")]
     NoExtent {
         /// The largest side of its box.
         extent: f64,
+    },
+    /// A node points at its children with 29 bits.
+    #[error("{voxels} voxels at level {level} are more than an octree can hold; choose a coarser level")]
+    TooManyVoxels {
+        /// Voxels of the boundary.
+        voxels: u64,
+        /// The level.
+        level: u32,
     },
     /// A voxel is beyond the lattice.
     #[error("voxel {voxel} at {place:?} is not on a lattice of {size} voxels along an edge; choose a finer level")]

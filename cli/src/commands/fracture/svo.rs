@@ -22,6 +22,12 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
             "--auto, --nodes and --roughness are for convexes; --method svo has none".to_owned(),
         ));
     }
+    if arguments.radius.is_some() && arguments.colors.is_some() {
+        return Err(Failure::Input(
+            "--radius and --colors are not for --method svo together: what is beyond the radius is one piece"
+                .to_owned(),
+        ));
+    }
     let mut clock = Clock::new();
     let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
     clock.lap("read");

@@ -6,6 +6,7 @@ use super::columns::Bounds;
 use super::placed::{Placed, Relative};
 use super::points::{Counts, discretise};
 use super::spans::{Density, Span};
+use super::touched::Touched;
 use super::traverse::traverse;
 use super::{CollideOptions, Scratch};
 use crate::contact::Contact;
@@ -62,15 +63,25 @@ pub(in crate::svo) fn intersect_with(
     options: &CollideOptions,
     scratch: &mut Scratch,
 ) -> Intersection {
-    // Columns are those of the coarser lattice: the finer boundary leaves none of them out.
-    let is_swapped = second.cell(options.level) > first.cell(options.level);
-    let (base, other) = if is_swapped { (second, first) } else { (first, second) };
-    let Some(relative) = Relative::new(base, other, options.level) else { return Intersection::default() };
-    let trees = [base.tree, other.tree];
-    traverse(trees, &relative, &mut scratch.touched);
-    if scratch.touched.iter().all(|touched| touched.list.is_empty()) {
+    // Columns are those of the coarser lattice: the finer boundary leaves none of them out. Only what lies wholly inside
+    // of the other is measured by its own, where it may be much finer.
+    let [own, others] = [first, second].map(|placed| placed.cell(options.level));
+    let mut is_swapped = others > own;
+    let (mut base, mut other) = if is_swapped { (second, first) } else { (first, second) };
+    let Some(mut relative) = Relative::new(base, other, options.level) else { return Intersection::default() };
+    traverse([base.tree, other.tree], &relative, &mut scratch.touched);
+    let is_untouched = |touched: &Touched| touched.list.is_empty();
+    if scratch.touched.iter().all(is_untouched) {
         return Intersection::default();
     }
+    if is_untouched(&scratch.touched[0]) && own != others {
+        is_swapped = !is_swapped;
+        (base, other) = (other, base);
+        let Some(turned) = Relative::new(base, other, options.level) else { return Intersection::default() };
+        relative = turned;
+        traverse([base.tree, other.tree], &relative, &mut scratch.touched);
+    }
+    let trees = [base.tree, other.tree];
     let counts = discretise(trees, &relative, &scratch.touched, options, &mut scratch.cells);
     let densities = densities(&counts, relative.edge);
     scratch.spans.clear();

@@ -170,6 +170,11 @@ fn what_is_wholly_inside_shares_all_of_itself() {
             let (lattice, tree) = ball(0.3, 7);
             (lattice, tree, lens(0.3, 0.3, 0.0))
         },
+        {
+            // Smaller than a voxel of the one around it.
+            let (lattice, tree) = block(DVec3::new(0.005, 0.003, 0.004), 7);
+            (lattice, tree, 6e-8)
+        },
     ] {
         for rotation in rotations() {
             let pose = turned(rotation, DVec3::new(0.05, 0.02, -0.03));

@@ -10,6 +10,7 @@ mod respond;
 mod rest;
 mod sleep;
 mod statistics;
+mod sweep;
 mod world;
 
 pub use body::{BodyError, VoxelBody};

@@ -71,6 +71,26 @@ fn a_block_at_rest_stays() {
 }
 
 #[test]
+fn a_fast_block_does_not_pass_the_ground() {
+    let shape = block(DVec3::new(1.0, 0.5, 0.7), 6);
+    for speed in [30.0, 200.0, 5000.0] {
+        let mut world = world(6);
+        let start = Pose::new(DQuat::from_rotation_z(0.3), DVec3::new(0.0, 7.0, 0.0));
+        world.add(body(&shape, start).moving(DVec3::new(1.0, -speed, 0.0), DVec3::ZERO).unwrap());
+        let mut lowest = f64::INFINITY;
+        for _ in 0..400 {
+            world.step(0.01);
+            lowest = lowest.min(world.bodies()[0].center().y);
+        }
+        let body = &world.bodies()[0];
+        println!("{speed}: lowest {lowest}, now {} at {}", body.center().y, body.speed());
+        // However fast, its middle comes no deeper than half of it before it turns.
+        assert!(lowest > if speed < 1000.0 { 0.1 } else { -0.25 }, "{speed}: {lowest}");
+        assert!(body.speed() < 1.0 && body.center().y < 1.0, "{speed}: {} at {}", body.speed(), body.center().y);
+    }
+}
+
+#[test]
 fn a_dropped_block_falls_over_and_comes_to_rest() {
     let shape = block(DVec3::new(1.0, 0.5, 0.7), 6);
     let mut world = world(6);

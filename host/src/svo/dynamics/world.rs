@@ -17,6 +17,7 @@ use super::respond::respond;
 use super::rest::Rests;
 use super::sleep::{sleep, wake};
 use super::statistics::VoxelStatistics;
+use super::sweep::advance;
 use crate::geometry::Plane;
 use crate::hash::StateHash;
 use crate::svo::collide::{Scratch, intersect_half_space_with, intersect_with};
@@ -112,9 +113,9 @@ impl VoxelWorld {
     /// Takes a plane out, by its place in the list, and wakes all bodies.
     pub fn remove_plane(&mut self, plane: usize) {
         if plane < self.planes.len() {
-            self.planes.remove(plane);
             // What was found with planes is known by their places, which are others now.
-            self.found.clear();
+            self.found.retain(|pair, _| plane_of(pair[1], self.planes.len()).is_none());
+            self.planes.remove(plane);
             for body in &mut self.bodies {
                 body.is_asleep = false;
                 body.still = 0.0;
@@ -199,7 +200,7 @@ impl VoxelWorld {
         let impulses = respond(&mut self.bodies, &presses, gravity.length(), dt, &self.options.response);
         self.touches = presses.iter().zip(impulses).map(|(press, impulse)| self.touch(press, impulse)).collect();
         for body in self.bodies.iter_mut().filter(|body| body.is_moving()) {
-            body.advance(dt);
+            advance(body, &self.planes, dt);
         }
         if let Some(options) = &self.options.sleep {
             sleep(&mut self.bodies, &presses, dt, options);
@@ -251,11 +252,13 @@ impl VoxelWorld {
                 .or_else(|| crumb_in(second, &one, [pair[1], pair[0]], options.level, cell).map(Press::swapped)),
             _ => None,
         };
-        if ball.is_some() {
-            return Narrow { press: ball, points, unclosed, ..Narrow::default() };
+        let birth = before.filter(|before| before.is_birth);
+        if let Some(ball) = ball {
+            let birth = birth.map(|_| ball.volume);
+            return Narrow { press: Some(ball), found: None, birth, points, unclosed };
         }
         let found = Found::new(first, second, options.level, press);
-        let birth = before.filter(|before| before.is_birth).map(|before| found.volume_at(before, first));
+        let birth = birth.map(|birth| found.volume_at(birth, first));
         Narrow { press, found: Some(found), birth, points, unclosed }
     }
 

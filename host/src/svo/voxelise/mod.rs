@@ -55,7 +55,7 @@ pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T
     let places = places(&rows);
     if !open::is_closed(&mesh.triangles, &surface.corners) {
         let made = places.iter().map(|&(_, row, number)| rows[row as usize].made(number as usize, surface.color));
-        return Ok((lattice, open_tree(&surface, made.collect())));
+        return Ok((lattice, open_tree(&surface, made.collect())?));
     }
     let chunks: Vec<&Chunk> =
         places.iter().map(|&(_, row, number)| &rows[row as usize].chunks[number as usize]).collect();
@@ -70,11 +70,11 @@ pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T
             None => colors.fill(surface.color),
         }
     };
-    Ok((lattice, build(options.level, &chunks, &solids, &paint)))
+    Ok((lattice, build(options.level, &chunks, &solids, &paint)?))
 }
 
 /// The octree of a mesh with holes.
-fn open_tree(surface: &Surface<'_>, mut made: Vec<Made>) -> Tree {
+fn open_tree(surface: &Surface<'_>, mut made: Vec<Made>) -> Result<Tree, SvoError> {
     let solids = open::close(surface, &mut made);
     let chunks: Vec<&Chunk> = made.iter().map(|made| &made.chunk).collect();
     build(surface.lattice.level, &chunks, &solids, &|chunk: usize, normals: &mut [u16], colors: &mut [Color]| {
