@@ -1,0 +1,3 @@
+//! Detectors that need a memory of their own.
+
+pub(crate) mod race;
