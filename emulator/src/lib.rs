@@ -35,7 +35,7 @@
 //! ```
 
 mod detect;
-pub mod driver;
+mod driver;
 mod error;
 mod execute;
 mod flow;

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Threads that a block can have.
 pub(crate) const MAXIMUM_THREADS: u32 = 1024;
-/// Shared memory that a block can have, as on an A100 with the larger limit asked for.
-pub(crate) const MAXIMUM_SHARED: u64 = 163 << 10;
+/// Shared memory that a block can have, as on an H100 with the larger limit asked for.
+pub(crate) const MAXIMUM_SHARED: u64 = 227 << 10;
 
 /// The shape of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

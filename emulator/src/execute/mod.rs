@@ -12,6 +12,7 @@ mod state;
 mod step;
 
 pub use grid::{Argument, Dimensions, KernelAttributes};
+pub(crate) use grid::{MAXIMUM_SHARED, MAXIMUM_THREADS};
 
 use crate::detect::race::GlobalAccesses;
 use crate::error::FaultKind;
