@@ -51,7 +51,7 @@ fn samples(format: Format, count: usize) -> Vec<u64> {
         // Exponents near each other, so that digits cancel and sums are halfway between numbers.
         let fraction = random.next() & (smallest - 1) & !((1 << (random.next() % 20)) - 1);
         let exponent = one / smallest + random.next() % 40 - 20;
-        values.push(fraction | exponent * smallest | if random.next() % 2 == 0 { sign } else { 0 });
+        values.push(fraction | (exponent * smallest) | ((random.next() & 1) * sign));
     }
     while values.len() < count * 3 / 2 {
         values.push(random.next() & (sign | (sign - 1)));
@@ -475,7 +475,8 @@ fn approximate_functions_keep_to_the_bounds_of_the_isa() {
     let f = |value: f32| u64::from(value.to_bits());
     let values = [0.1_f32, 0.5, 1.0, 1.5, 2.0, 3.0, 0.007, 17.25, 0.9999];
     let rows: Vec<[u64; 4]> = values.iter().map(|value| [f(*value), 0, 0, 0]).collect();
-    let functions: [(&str, fn(f64) -> f64); 6] = [
+    type Function = fn(f64) -> f64;
+    let functions: [(&str, Function); 6] = [
         ("sin", f64::sin),
         ("cos", f64::cos),
         ("ex2", f64::exp2),

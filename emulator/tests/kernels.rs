@@ -40,7 +40,7 @@ fn a_failed_check_of_bounds_traps() {
 #[test]
 fn a_histogram_with_atomics() {
     let machine = machine();
-    let values: Vec<u8> = (0..5000_u32).map(|index| (index * index >> 3) as u8).collect();
+    let values: Vec<u8> = (0..5000_u32).map(|index| ((index * index) >> 3) as u8).collect();
     let bins = machine.buffer(&[0_u32; 256]);
     let device_values = machine.buffer(&values);
     let profile = machine.run("histogram", 4, 96, &[device_values.into(), 5000_u32.into(), bins.into()]);

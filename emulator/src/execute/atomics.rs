@@ -125,6 +125,7 @@ impl Warp {
                     return Err(Problem::new(FaultKind::InvalidOperand, Some(lane), message));
                 }
             };
+            self.note_seen(block, space, at);
         }
         requests.count(block, size);
         block.profile.count_atomic(&addresses[..count]);

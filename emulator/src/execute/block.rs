@@ -49,7 +49,6 @@ pub(crate) fn run<'run>(launch: &'run Launch<'run>, number: u32) -> Result<Profi
         race: launch.races.is_some().then(BlockRace::default),
         exited: 0,
     };
-    // The first epoch is 1, so that a barrier before any access is a step too.
     let mut warps: Vec<Warp> =
         (0..launch.threads.div_ceil(WARP as u32)).map(|index| Warp::new(index, launch)).collect();
     let mut shuffle = launch.options.shuffle.map(|seed| Shuffle::new(seed, u64::from(number) + 1));

@@ -54,7 +54,7 @@ impl Warp {
         let pointer = pointers[first];
         let functions = &launch.loaded.module.code.functions;
         let index = pointer.wrapping_sub(FUNCTION_WINDOW) / 16;
-        let valid = pointer >= FUNCTION_WINDOW && pointer % 16 == 0 && index < functions.len() as u64;
+        let valid = pointer >= FUNCTION_WINDOW && pointer.is_multiple_of(16) && index < functions.len() as u64;
         if !valid || functions[index as usize].kernel || functions[index as usize].instructions.is_empty() {
             let message = format!("{pointer:#x} is not the address of a function");
             return Err(Problem::new(FaultKind::InvalidOperand, Some(first), message));

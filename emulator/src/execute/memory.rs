@@ -95,6 +95,9 @@ impl Warp {
                 let at = at + index as u64 * size;
                 self.note_access(block, (place, at, size), (false, order != Order::Weak, 0), lane)?;
                 values[lane] = self.load_element(block, place, at, size, lane)?;
+                if order != Order::Weak {
+                    self.note_seen(block, place, at);
+                }
             }
         }
         requests.count(block, total);

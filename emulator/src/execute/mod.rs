@@ -8,6 +8,7 @@ mod collective;
 mod grid;
 mod memory;
 mod races;
+mod special;
 mod state;
 mod step;
 

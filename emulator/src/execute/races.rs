@@ -31,7 +31,8 @@ impl Warp {
         code.instructions.get(path.next as usize - 1).map_or(0, |instruction| instruction.line)
     }
 
-    /// Looks at one element of an access to global or shared memory: (write, strong, value).
+    /// Looks at one element of an access to global or shared memory: (write, strong, value). This comes before the
+    /// access itself, so that who sees what was written finds it published too.
     pub(crate) fn note_access(
         &mut self,
         block: &mut BlockState<'_>,
@@ -53,9 +54,6 @@ impl Warp {
             if strong && write {
                 accesses.publish(address, &race.fenced);
             }
-            if strong && let Some(found) = accesses.published(address) {
-                race.pending.join(found);
-            }
             conflict
         };
         let conflict = match (space, &launch.races) {
@@ -71,6 +69,26 @@ impl Warp {
         match conflict {
             None => Ok(()),
             Some(conflict) => Err(describe(block, &access, &conflict, space, lane)),
+        }
+    }
+
+    /// What an atomic or volatile read may have learned. This comes after the access itself: whatever it saw was
+    /// published before.
+    pub(crate) fn note_seen(&mut self, block: &mut BlockState<'_>, space: Space, address: u64) {
+        let launch = block.launch;
+        let Some(race) = block.race.as_mut() else { return };
+        match (space, &launch.races) {
+            (Space::Shared, _) => {
+                if let Some(found) = race.shared.published(address) {
+                    race.pending.join(found);
+                }
+            }
+            (Space::Global, Some(global)) => global.with(address, |accesses| {
+                if let Some(found) = accesses.published(address) {
+                    race.pending.join(found);
+                }
+            }),
+            _ => {}
         }
     }
 

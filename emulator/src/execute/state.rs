@@ -143,7 +143,7 @@ impl Warp {
         warp
     }
 
-    /// Room for a call; registers start with a pattern, because nothing may rely on their first value.
+    /// Room for a call.
     pub(crate) fn push_frame(&mut self, launch: &Launch<'_>, function: u32, callers: u32) {
         let code = &launch.loaded.module.code.functions[function as usize];
         let local = self.frames.last().map_or(0, |frame| {

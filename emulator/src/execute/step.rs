@@ -4,10 +4,10 @@ use super::state::{BlockState, Path, Status, Warp};
 use super::{Launch, Problem};
 use crate::error::FaultKind;
 use crate::lower::CARRY;
-use crate::memory::{DEVICE_WINDOW, LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW, WINDOW_SIZE};
+use crate::memory::{LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW};
 use crate::number::mask;
 use crate::program::{
-    Boolean, Combine, Instruction, Lanes, NOWHERE, Operation, PredicateSource, Source, Special, Target, WARP, lanes,
+    Boolean, Combine, Instruction, Lanes, NOWHERE, Operation, PredicateSource, Source, Target, WARP, lanes,
 };
 use crate::ptx::types::Space;
 use std::borrow::Cow;
@@ -335,7 +335,7 @@ impl Warp {
                 let addresses = self.read(launch, source).into_owned();
                 let mut hint = self.hint;
                 let found = lanes(active).fold(0, |found, lane| {
-                    found | u32::from(is_in(launch, addresses[lane], *space, &mut hint)) << lane
+                    found | u32::from(super::special::is_in(launch, addresses[lane], *space, &mut hint)) << lane
                 });
                 self.set_predicate(*target, found, active);
             }
@@ -365,50 +365,5 @@ impl Warp {
             _ => {}
         }
         Ok(())
-    }
-
-    fn special(&self, block: &BlockState<'_>, register: Special, lane: usize) -> u64 {
-        let launch = block.launch;
-        let below = (1_u64 << lane) - 1;
-        let through = below | 1 << lane;
-        u64::from(match register {
-            Special::Thread(axis) => block.thread(self.index, lane)[axis],
-            Special::ThreadCount(axis) => launch.block[axis],
-            Special::Block(axis) => block.position[axis],
-            Special::BlockCount(axis) => launch.grid[axis],
-            Special::Lane => lane as u32,
-            Special::Warp => self.index,
-            Special::WarpCount => 64,
-            Special::Multiprocessor => block.number % 16,
-            Special::MultiprocessorCount => 16,
-            Special::DynamicSharedSize => launch.dynamic_shared,
-            Special::TotalSharedSize => launch.total_shared,
-            Special::LaneMaskEqual => return 1 << lane,
-            Special::LaneMaskLess => return below,
-            Special::LaneMaskLessOrEqual => return through,
-            Special::LaneMaskGreater => return !through & mask(32),
-            Special::LaneMaskGreaterOrEqual => return !below & mask(32),
-            // A clock that only moves on, by one for each instruction of the warp.
-            Special::Clock | Special::Clock64 => return self.executed,
-            Special::ClockHigh => return self.executed >> 32,
-            Special::GlobalTimer => return launch.started.elapsed().as_nanos() as u64,
-            Special::Grid => return launch.number,
-        })
-    }
-}
-
-/// Whether a generic address lies in a space.
-fn is_in(launch: &Launch<'_>, address: u64, space: Space, hint: &mut usize) -> bool {
-    let within = |window: u64| (window..window + WINDOW_SIZE).contains(&address);
-    match space {
-        Space::Shared => within(SHARED_WINDOW),
-        Space::Local => within(LOCAL_WINDOW),
-        Space::Parameter => within(PARAMETER_WINDOW),
-        Space::Generic => true,
-        Space::Constant => launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.read_only),
-        Space::Global => {
-            let constant = launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.read_only);
-            (address >= DEVICE_WINDOW || launch.memory.find(address, 1, hint).is_ok()) && !constant
-        }
     }
 }

@@ -213,13 +213,21 @@ impl Parser {
         }
         let mut operands = Vec::new();
         if !self.accept(';') {
+            // Operands of a form that no known instruction has are its fault, so it is named.
+            let named = |error: PtxError| {
+                let name = modifiers.iter().fold(opcode.clone(), |name, modifier| format!("{name}.{modifier}"));
+                PtxError::new(
+                    error.line,
+                    format!("the instruction '{name}' is not supported like this: {}", error.message),
+                )
+            };
             loop {
-                operands.push(self.operand(body)?);
+                operands.push(self.operand(body).map_err(named)?);
                 if !self.accept(',') {
                     break;
                 }
             }
-            self.expect(';')?;
+            self.expect(';').map_err(named)?;
         }
         let scope = body.scope();
         let location = body.location;

@@ -1,0 +1,397 @@
+//! Memory spaces, widths, vectors, parameters, variables of a module, atomics.
+
+#![allow(clippy::unwrap_used, reason = "a panic is the report of a test")]
+
+mod common;
+
+use common::{HEAD, Machine};
+use fracas_emulator::{Argument, Dimensions, Options};
+
+fn words(body: &str, before: &[u32]) -> Vec<u32> {
+    let machine = Machine::kernel(body);
+    let buffer = machine.buffer(before);
+    machine.run("test", 1, 1, &[buffer.into()]);
+    machine.read(buffer, before.len())
+}
+
+#[test]
+fn small_loads_are_extended_to_the_register() {
+    let before = [0x80ff_7f81, 0, 0, 0, 0, 0, 0, 0];
+    let body = "
+    ld.global.s8 %rs1, [%rd0];
+    cvt.s32.s16 %r1, %rs1;
+    st.global.u32 [%rd0+4], %r1;
+    ld.global.u8 %r2, [%rd0];
+    st.global.u32 [%rd0+8], %r2;
+    ld.global.s8 %r3, [%rd0+3];
+    st.global.u32 [%rd0+12], %r3;
+    ld.global.s16 %rd1, [%rd0+2];
+    st.global.u64 [%rd0+16], %rd1;
+    ld.global.b8 %r5, [%rd0+2];
+    st.global.u32 [%rd0+24], %r5;
+    ld.global.s16 %r6, [%rd0];
+    st.global.u32 [%rd0+28], %r6;";
+    let expected = [0x80ff_7f81, 0xffff_ff81, 0x81, 0xffff_ff80, 0xffff_80ff, 0xffff_ffff, 0xff, 0x7f81];
+    assert_eq!(words(body, &before), expected);
+}
+
+#[test]
+fn small_stores_leave_their_neighbours_alone() {
+    let body = "
+    mov.b32 %r1, 0x12345678;
+    st.global.u8 [%rd0+1], %r1;
+    st.global.u16 [%rd0+6], %r1;
+    mov.b64 %rd1, 0x1122334455667788;
+    st.global.u8 [%rd0+8], %rd1;
+    st.global.b32 [%rd0+12], %rd1;";
+    assert_eq!(words(body, &[u32::MAX; 4]), [0xffff_78ff, 0x5678_ffff, 0xffff_ff88, 0x5566_7788]);
+}
+
+#[test]
+fn vectors_of_two_and_four() {
+    let body = "
+    ld.global.v2.u32 {%r1, %r2}, [%rd0];
+    st.global.v2.u32 [%rd0+8], {%r2, %r1};
+    ld.global.v4.u32 {%r1, %r2, _, %r4}, [%rd0];
+    st.global.v4.b32 [%rd0+16], {%r4, 9, %r2, %r1};
+    ld.global.v2.f64 {%fd1, %fd2}, [%rd0+16];
+    st.global.v2.f64 [%rd0+32], {%fd2, %fd1};
+    ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd0+48];
+    st.global.v4.u8 [%rd0+52], {%rs4, %rs3, %rs2, %rs1};";
+    let mut before = [0; 14];
+    before[..2].copy_from_slice(&[1, 2]);
+    before[12] = 0x0403_0201;
+    let expected = [1, 2, 2, 1, 1, 9, 2, 1, 2, 1, 1, 9, 0x0403_0201, 0x0102_0304];
+    assert_eq!(words(body, &before), expected);
+}
+
+#[test]
+fn orders_and_cache_hints_move_the_same_bytes() {
+    let mut body = String::new();
+    let loads = [
+        "ld.global.ca.u32",
+        "ld.global.nc.u32",
+        "ld.volatile.global.u32",
+        "ld.relaxed.gpu.global.u32",
+        "ld.acquire.sys.global.u32",
+        "ld.weak.global.u32",
+        "ld.global.cg.u32",
+        "ld.u32",
+        "ld.volatile.u32",
+        "ld.global.nc.L1::no_allocate.L2::128B.u32",
+        "ldu.global.u32",
+    ];
+    for load in loads {
+        body += &format!("    {load} %r1, [%rd0];\n    add.u32 %r2, %r2, %r1;\n");
+    }
+    let stores = [
+        "st.global.wb.u32",
+        "st.volatile.global.u32",
+        "st.relaxed.cta.global.u32",
+        "st.release.gpu.global.u32",
+        "st.u32",
+        "st.weak.global.cs.u32",
+    ];
+    let mut expected = vec![3];
+    for (index, store) in stores.iter().enumerate() {
+        body += &format!("    {store} [%rd0+{}], %r2;\n", 4 * (index + 1));
+        expected.push(3 * loads.len() as u32);
+    }
+    body = format!("    mov.u32 %r2, 0;\n{body}");
+    assert_eq!(words(&body, &[3, 0, 0, 0, 0, 0, 0]), expected);
+}
+
+#[test]
+fn generic_addresses_of_every_space() {
+    let text = format!(
+        "{HEAD}.global .align 4 .u32 variable = 11;
+.const .align 4 .u32 constant = 22;
+.visible .entry test(.param .u64 pointer, .param .u32 value) {{
+    .reg .pred %p<8>; .reg .b32 %r<20>; .reg .b64 %rd<20>;
+    .shared .align 4 .u32 shared_word;
+    .local .align 4 .u32 local_word;
+    ld.param.u64 %rd0, [pointer];
+    st.shared.u32 [shared_word], 33;
+    st.local.u32 [local_word], 44;
+    cvta.shared.u64 %rd1, shared_word;
+    cvta.local.u64 %rd2, local_word;
+    cvta.global.u64 %rd3, variable;
+    cvta.const.u64 %rd4, constant;
+    cvta.param.u64 %rd5, value;
+    ld.u32 %r1, [%rd1];
+    ld.u32 %r2, [%rd2];
+    ld.u32 %r3, [%rd3];
+    ld.u32 %r4, [%rd4];
+    ld.u32 %r5, [%rd5];
+    st.global.v4.u32 [%rd0], {{%r1, %r2, %r3, %r4}};
+    st.global.u32 [%rd0+16], %r5;
+    cvta.to.shared.u64 %rd6, %rd1;
+    st.u32 [%rd1], 34;
+    ld.shared.u32 %r6, [%rd6];
+    st.global.u32 [%rd0+20], %r6;
+    mov.u32 %r7, 0;
+    isspacep.shared %p1, %rd1;
+    @%p1 or.b32 %r7, %r7, 1;
+    isspacep.local %p2, %rd2;
+    @%p2 or.b32 %r7, %r7, 2;
+    isspacep.global %p3, %rd3;
+    @%p3 or.b32 %r7, %r7, 4;
+    isspacep.const %p4, %rd4;
+    @%p4 or.b32 %r7, %r7, 8;
+    isspacep.shared %p5, %rd2;
+    @%p5 or.b32 %r7, %r7, 16;
+    isspacep.global %p6, %rd1;
+    @%p6 or.b32 %r7, %r7, 32;
+    isspacep.local %p7, %rd3;
+    @%p7 or.b32 %r7, %r7, 64;
+    st.global.u32 [%rd0+24], %r7;
+    atom.add.u32 %r8, [%rd1], 6;
+    ld.shared.u32 %r9, [shared_word];
+    st.global.u32 [%rd0+28], %r9;
+    ret;
+}}"
+    );
+    let machine = Machine::new(&text);
+    let out = machine.buffer(&[0_u32; 8]);
+    machine.run("test", 1, 1, &[out.into(), 55_u32.into()]);
+    assert_eq!(machine.read::<u32>(out, 8), [33, 44, 11, 22, 55, 34, 15, 40]);
+}
+
+#[test]
+fn parameters_of_every_width_and_structs() {
+    let text = format!(
+        "{HEAD}.visible .entry test(
+    .param .u8 small, .param .s16 medium, .param .u64 pointer, .param .f32 single, .param .align 8 .b8 pair[24],
+    .param .s8 negative, .param .f64 wide
+) {{
+    .reg .b16 %rs<4>; .reg .b32 %r<10>; .reg .b64 %rd<10>; .reg .f32 %f<3>; .reg .f64 %fd<3>;
+    ld.param.u64 %rd0, [pointer];
+    ld.param.u8 %rs1, [small];
+    cvt.u32.u16 %r1, %rs1;
+    ld.param.s16 %r2, [medium];
+    ld.param.s8 %r3, [negative];
+    st.global.u32 [%rd0], %r1;
+    st.global.u32 [%rd0+4], %r2;
+    st.global.u32 [%rd0+8], %r3;
+    ld.param.f32 %f1, [single];
+    st.global.f32 [%rd0+12], %f1;
+    ld.param.f64 %fd1, [wide];
+    st.global.f64 [%rd0+16], %fd1;
+    ld.param.u64 %rd1, [pair];
+    ld.param.v2.u32 {{%r4, %r5}}, [pair+8];
+    ld.param.u16 %rs2, [pair+18];
+    st.global.u64 [%rd0+24], %rd1;
+    st.global.u32 [%rd0+32], %r4;
+    st.global.u32 [%rd0+36], %r5;
+    cvt.u32.u16 %r6, %rs2;
+    st.global.u32 [%rd0+40], %r6;
+    mov.b64 %rd3, pair;
+    ld.param.u8 %r7, [%rd3+17];
+    st.global.u32 [%rd0+44], %r7;
+    ret;
+}}"
+    );
+    let machine = Machine::new(&text);
+    let out = machine.buffer(&[0_u32; 12]);
+    let pair: Vec<u8> = (1..=24).collect();
+    let arguments = [
+        200_u8.into(),
+        (-2_i16).into(),
+        out.into(),
+        1.5_f32.into(),
+        Argument::bytes(&pair),
+        (-1_i8).into(),
+        (-0.25_f64).into(),
+    ];
+    machine.run("test", 1, 1, &arguments);
+    let found: Vec<u32> = machine.read(out, 12);
+    let double = (-0.25_f64).to_bits();
+    let expected = [
+        200,
+        0xffff_fffe,
+        0xffff_ffff,
+        1.5_f32.to_bits(),
+        double as u32,
+        (double >> 32) as u32,
+        0x0403_0201,
+        0x0807_0605,
+        0x0c0b_0a09,
+        0x100f_0e0d,
+        0x1413,
+        18,
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn variables_of_a_module_with_their_first_values() {
+    let text = format!(
+        "{HEAD}.global .align 4 .b8 bytes[8] = {{1, 2, 3, 255}};
+.global .align 8 .u64 pointers[2] = {{generic(bytes), bytes+2}};
+.global .f32 floats[2] = {{0f3F800000, 2.5}};
+.global .align 1 .u8 packed[8] = {{0xFF(bytes), 0xFF00(bytes), 0xFF0000(bytes), 0xFF000000(bytes), 0xFF00000000(bytes), 0xFF0000000000(bytes), 0xFF000000000000(bytes), 0xFF00000000000000(bytes)}};
+.global .s16 grid[2][2] = {{{{1, -1}}, {{2, -2}}}};
+.visible .entry test(.param .u64 pointer) {{
+    .reg .b32 %r<10>; .reg .b64 %rd<10>; .reg .f32 %f<3>;
+    ld.param.u64 %rd0, [pointer];
+    ld.global.u64 %rd1, [pointers];
+    ld.global.u8 %r1, [%rd1+3];
+    ld.global.u64 %rd2, [pointers+8];
+    ld.global.u8 %r2, [%rd2];
+    st.global.v2.u32 [%rd0], {{%r1, %r2}};
+    ld.global.f32 %f1, [floats+4];
+    st.global.f32 [%rd0+8], %f1;
+    ld.global.s16 %r3, [grid+6];
+    st.global.u32 [%rd0+12], %r3;
+    ld.global.u32 %r4, [bytes+4];
+    st.global.u32 [%rd0+16], %r4;
+    mov.u64 %rd3, bytes+1;
+    ld.global.u8 %r5, [%rd3];
+    st.global.u32 [%rd0+20], %r5;
+    ret;
+}}"
+    );
+    let machine = Machine::new(&text);
+    let out = machine.buffer(&[0_u32; 6]);
+    machine.run("test", 1, 1, &[out.into()]);
+    assert_eq!(machine.read::<u32>(out, 6), [255, 3, 2.5_f32.to_bits(), 0xffff_fffe, 0, 2]);
+    let (packed, size) = machine.module.global("packed").unwrap();
+    let (bytes, _) = machine.module.global("bytes").unwrap();
+    assert_eq!((machine.read::<u64>(packed, 1)[0], size), (bytes, 8));
+}
+
+/// What an atomic leaves in memory and returns, for one thread.
+fn atomic(form: &str, width: u32, old: u64, operand: u64, replacement: u64) -> (u64, u64) {
+    let register = if width == 32 { "%r" } else { "%rd" };
+    let mut found = (0, 0);
+    for space in ["global", "shared"] {
+        let replacement_operand = if form.starts_with("cas") { format!(", {register}3") } else { String::new() };
+        let (setup, address) = if space == "global" {
+            (String::new(), "[%rd0]")
+        } else {
+            (format!(".shared .align 8 .b8 scratch[8];\n st.shared.b{width} [scratch], {register}1;"), "[scratch]")
+        };
+        let body = format!(
+            "    ld.global.b{width} {register}1, [%rd0];
+    ld.global.b{width} {register}2, [%rd0+8];
+    ld.global.b{width} {register}3, [%rd0+16];
+    {setup}
+    atom.{space}.{form} {register}4, {address}, {register}2{replacement_operand};
+    ld.{space}.b{width} {register}5, {address};
+    st.global.b{width} [%rd0+24], {register}4;
+    st.global.b{width} [%rd0+32], {register}5;"
+        );
+        let machine = Machine::kernel(&body);
+        let buffer = machine.buffer(&[old, operand, replacement, 0, 0]);
+        machine.run("test", 1, 1, &[buffer.into()]);
+        let out: Vec<u64> = machine.read(buffer, 5);
+        assert_eq!(out[3], old, "{form} returns what was there");
+        assert!(found == (0, 0) || found == (out[3], out[4]), "{form} differs in {space} memory");
+        found = (out[3], out[4]);
+    }
+    found
+}
+
+#[test]
+fn atomics_of_one_thread() {
+    let f = |value: f32| u64::from(value.to_bits());
+    let after = |form: &str, width: u32, old: u64, operand: u64| atomic(form, width, old, operand, 0).1;
+    assert_eq!(after("add.u32", 32, 0xffff_fffe, 5), 3);
+    assert_eq!(after("add.s32", 32, 0x7fff_ffff, 1), 0x8000_0000);
+    assert_eq!(after("add.u64", 64, u64::MAX, 2), 1);
+    assert_eq!(after("add.f32", 32, f(1.5), f(2.25)), f(3.75));
+    assert_eq!(after("add.f64", 64, 1.5_f64.to_bits(), 2.25_f64.to_bits()), 3.75_f64.to_bits());
+    assert_eq!(after("min.u32", 32, 5, 0xffff_ffff), 5);
+    assert_eq!(after("min.s32", 32, 5, 0xffff_ffff), 0xffff_ffff);
+    assert_eq!(after("max.u32", 32, 5, 0xffff_ffff), 0xffff_ffff);
+    assert_eq!(after("max.s32", 32, 5, 0xffff_ffff), 5);
+    assert_eq!(after("min.u64", 64, 5, u64::MAX), 5);
+    assert_eq!(after("min.s64", 64, 5, u64::MAX), u64::MAX);
+    assert_eq!(after("max.u64", 64, 5, u64::MAX), u64::MAX);
+    assert_eq!(after("max.s64", 64, 5, u64::MAX), 5);
+    assert_eq!(after("and.b32", 32, 0b1100, 0b1010), 0b1000);
+    assert_eq!(after("or.b32", 32, 0b1100, 0b1010), 0b1110);
+    assert_eq!(after("xor.b32", 32, 0b1100, 0b1010), 0b0110);
+    assert_eq!(after("and.b64", 64, u64::MAX, 1 << 40), 1 << 40);
+    assert_eq!(after("or.b64", 64, 1, 1 << 40), 1 << 40 | 1);
+    assert_eq!(after("xor.b64", 64, u64::MAX, 1 << 40), !(1 << 40));
+    assert_eq!(after("exch.b32", 32, 1, 2), 2);
+    assert_eq!(after("exch.b64", 64, 1, 1 << 50), 1 << 50);
+    // inc: 0 from the limit on; dec: the limit at 0 and above it.
+    for (old, limit, increased, decreased) in [(3, 5, 4, 2), (5, 5, 0, 4), (6, 5, 0, 5), (0, 5, 1, 5), (0, 0, 0, 0)] {
+        assert_eq!(after("inc.u32", 32, old, limit), increased, "inc {old} {limit}");
+        assert_eq!(after("dec.u32", 32, old, limit), decreased, "dec {old} {limit}");
+    }
+    assert_eq!(atomic("cas.b32", 32, 7, 7, 9).1, 9);
+    assert_eq!(atomic("cas.b32", 32, 7, 8, 9).1, 7);
+    assert_eq!(atomic("cas.b64", 64, 1 << 40, 1 << 40, 9).1, 9);
+    assert_eq!(atomic("cas.b64", 64, 1 << 40, 0, 9).1, 1 << 40);
+}
+
+#[test]
+fn only_global_memory_flushes_in_a_sum_of_floats() {
+    let body = "
+    .shared .align 4 .b8 scratch[4];
+    st.shared.u32 [scratch], 1;
+    mov.b32 %f1, 2;
+    atom.shared.add.f32 %f2, [scratch], %f1;
+    ld.shared.u32 %r1, [scratch];
+    st.global.u32 [%rd0+4], %r1;
+    atom.global.add.f32 %f2, [%rd0], %f1;";
+    assert_eq!(words(body, &[1, 0]), [0, 3]);
+}
+
+#[test]
+fn atomics_of_many_threads() {
+    let forms = [
+        ("add.u32", 0_u32, "1", 1000_u32),
+        ("max.u32", 0, "%r4", 999),
+        ("min.u32", u32::MAX, "%r4", 0),
+        ("inc.u32", 0, "6", 1000 % 7),
+        ("xor.b32", 0, "%r4", (0..1000).fold(0, |sum, value| sum ^ value)),
+        ("or.b32", 0, "%r4", 1023),
+    ];
+    for space in ["global", "shared"] {
+        for (form, start, operand, expected) in forms {
+            // One block for shared memory, ten for global memory.
+            let (blocks, threads) = if space == "global" { (10, 100) } else { (1, 1000) };
+            let (setup, address, end) = if space == "global" {
+                (String::new(), "[%rd0]", String::new())
+            } else {
+                (
+                    format!(".shared .align 4 .b8 scratch[4];\n st.shared.u32 [scratch], {start};\n bar.sync 0;"),
+                    "[scratch]",
+                    "bar.sync 0;\n ld.shared.u32 %r9, [scratch];\n st.global.u32 [%rd0], %r9;".to_owned(),
+                )
+            };
+            let body = format!(
+                "mov.u32 %r1, %tid.x;\n mov.u32 %r2, %ctaid.x;\n mov.u32 %r3, %ntid.x;\n mad.lo.u32 %r4, %r2, %r3, %r1;
+                {setup}\n red.{space}.{form} {address}, {operand};\n {end}"
+            );
+            let machine = Machine::kernel(&body);
+            let buffer = machine.buffer(&[start]);
+            machine.run("test", blocks, threads, &[buffer.into()]);
+            assert_eq!(machine.read::<u32>(buffer, 1), [expected], "{space} {form}");
+        }
+    }
+}
+
+/// A lock of compare-and-swap around a plain addition, between blocks.
+#[test]
+fn a_lock_between_blocks() {
+    let body = "
+LOCK:
+    atom.acquire.gpu.global.cas.b32 %r1, [%rd0], 0, 1;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra LOCK;
+    ld.global.u32 %r2, [%rd0+4];
+    add.u32 %r2, %r2, 1;
+    st.global.u32 [%rd0+4], %r2;
+    atom.release.gpu.global.exch.b32 %r3, [%rd0], 0;";
+    let machine = Machine::kernel(body);
+    for options in [Options::default(), Options { races: true, ..Options::default() }] {
+        let buffer = machine.buffer(&[0_u32, 0]);
+        machine.launch("test", Dimensions::linear(200, 1), &[buffer.into()], &options).unwrap();
+        assert_eq!(machine.read::<u32>(buffer, 2), [0, 200]);
+    }
+}
