@@ -194,8 +194,7 @@ fn faulty_child() {
     let stream = Stream::new(StreamFlags::NON_BLOCKING, None).unwrap();
     let buffer = DeviceBuffer::from_slice(&[1_u32; 100]).unwrap();
     // SAFETY: the kernel has these parameters; the count is wrong on purpose.
-    let launched =
-        unsafe { launch!(module.multiply<<<1, 128, 0, stream>>>(buffer.as_device_ptr(), 101_u32, PAIR)) };
+    let launched = unsafe { launch!(module.multiply<<<1, 128, 0, stream>>>(buffer.as_device_ptr(), 101_u32, PAIR)) };
     assert_eq!(launched, Err(CudaError::IllegalAddress));
     assert_eq!(stream.synchronize(), Err(CudaError::IllegalAddress));
     assert_eq!(buffer.as_host_vec(), Err(CudaError::IllegalAddress));

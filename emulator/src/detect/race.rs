@@ -120,8 +120,8 @@ pub(crate) struct Accesses {
 }
 
 impl Accesses {
-    /// Records an access and answers with what it races with.
-    pub(crate) fn record(&mut self, access: &Access, view: &View) -> Option<Conflict> {
+    /// Records an access and answers with what it races with, given what the accessing block and warp know.
+    pub(crate) fn record(&mut self, access: &Access, blocks: &Knowledge, warps: &Knowledge) -> Option<Conflict> {
         let word = access.address / 8;
         let bytes = (((1_u16 << access.size) - 1) as u8) << (access.address % 8);
         let cell = self.cells.entry(word).or_default();
@@ -132,7 +132,7 @@ impl Accesses {
                 && (other.actor.block, other.actor.warp()) == (access.actor.block, access.actor.warp())
                 && other.value == access.value
                 && other.bytes == bytes;
-            other.bytes & bytes != 0 && !same_store && !ordered(&other.actor, &access.actor, view)
+            other.bytes & bytes != 0 && !same_store && !ordered(&other.actor, &access.actor, blocks, warps)
         };
         let writes = [cell.plain_write, if access.strong { None } else { cell.strong_write }];
         let reads = [cell.plain_reads[0], cell.plain_reads[1], if access.strong { None } else { cell.strong_read }];
@@ -167,14 +167,14 @@ impl Accesses {
     }
 }
 
-fn ordered(earlier: &Actor, later: &Actor, view: &View) -> bool {
+fn ordered(earlier: &Actor, later: &Actor, blocks: &Knowledge, warps: &Knowledge) -> bool {
     if earlier.block != later.block {
-        return view.blocks.covers(earlier.block, earlier.block_clock);
+        return blocks.covers(earlier.block, earlier.block_clock);
     }
     earlier.thread == later.thread
         || earlier.epoch < later.epoch
         || (earlier.warp() == later.warp() && earlier.warp_epoch < later.warp_epoch)
-        || view.warps.covers(warp_agent(earlier.block, earlier.warp()), earlier.warp_clock)
+        || warps.covers(warp_agent(earlier.block, earlier.warp()), earlier.warp_clock)
 }
 
 /// The accesses to global memory, which the blocks of a launch share.

@@ -64,10 +64,14 @@ pub(crate) fn located(problem: AccessProblem, lane: usize, action: &str) -> Box<
 }
 
 /// The address of a lane must be a multiple of all the bytes that it moves at once.
+#[inline]
 pub(crate) fn check_alignment(address: u64, bytes: u64, lane: usize, action: &str) -> Step {
-    if address.is_multiple_of(bytes) {
-        return Ok(());
-    }
+    // The bytes of an access are a power of two.
+    if address & (bytes - 1) == 0 { Ok(()) } else { misaligned(address, bytes, lane, action) }
+}
+
+#[cold]
+fn misaligned(address: u64, bytes: u64, lane: usize, action: &str) -> Step {
     let message = format!("{action} of {bytes} bytes at {address:#x}, which is no multiple of {bytes}");
     Err(Problem::new(FaultKind::Misaligned, Some(lane), message))
 }
@@ -149,6 +153,7 @@ impl Warp {
     }
 
     /// Checks all the bytes of an access, so that a vector is reported as a whole.
+    #[inline]
     pub(crate) fn check_bounds(
         &mut self,
         block: &BlockState<'_>,
@@ -181,11 +186,11 @@ impl Warp {
         if address.checked_add(bytes).is_some_and(|end| end <= limit) {
             return Ok(());
         }
-        let message = format!("{action} of {bytes} bytes at offset {address:#x} of the {limit} bytes of {name}");
-        Err(Problem::new(FaultKind::OutOfBounds, Some(lane), message))
+        Err(outside((address, bytes), (limit, name), lane, action))
     }
 
     /// Reads one element of an access that was checked.
+    #[inline]
     pub(crate) fn load_element(
         &mut self,
         block: &mut BlockState<'_>,
@@ -228,6 +233,7 @@ impl Warp {
     }
 
     /// Writes one element of an access that was checked.
+    #[inline]
     pub(crate) fn store_element(
         &mut self,
         block: &mut BlockState<'_>,
@@ -267,6 +273,12 @@ impl Warp {
         }
         Ok(())
     }
+}
+
+#[cold]
+fn outside((address, bytes): (u64, u64), (limit, name): (u64, &str), lane: usize, action: &str) -> Box<Problem> {
+    let message = format!("{action} of {bytes} bytes at offset {address:#x} of the {limit} bytes of {name}");
+    Problem::new(FaultKind::OutOfBounds, Some(lane), message)
 }
 
 fn byte_bits(address: u64, size: u64) -> u8 {

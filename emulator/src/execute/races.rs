@@ -33,6 +33,7 @@ impl Warp {
 
     /// Looks at one element of an access to global or shared memory: (write, strong, value). This comes before the
     /// access itself, so that who sees what was written finds it published too.
+    #[inline]
     pub(crate) fn note_access(
         &mut self,
         block: &mut BlockState<'_>,
@@ -43,27 +44,36 @@ impl Warp {
         if block.race.is_none() || !matches!(space, Space::Global | Space::Shared) {
             return Ok(());
         }
+        self.look_for_race(block, (space, address, size), (write, strong, value), lane)
+    }
+
+    fn look_for_race(
+        &mut self,
+        block: &mut BlockState<'_>,
+        (space, address, size): (Space, u64, u64),
+        (write, strong, value): (bool, bool, u64),
+        lane: usize,
+    ) -> Step {
         let actor = self.actor(block, lane);
         let access = Access { actor, address, size, write, strong, value };
         let launch = block.launch;
         let Some(race) = block.race.as_mut() else { return Ok(()) };
-        let mut view = race.view.clone();
-        view.warps.join(&self.race.view.warps);
-        let work = |accesses: &mut crate::detect::race::Accesses, race: &mut super::state::BlockRace| {
-            let conflict = accesses.record(&access, &view);
-            if strong && write {
-                accesses.publish(address, &race.fenced);
-            }
-            conflict
-        };
+        let known = &self.race.known_warps;
         let conflict = match (space, &launch.races) {
             (Space::Shared, _) => {
-                let mut shared = std::mem::take(&mut race.shared);
-                let conflict = work(&mut shared, race);
-                race.shared = shared;
+                let conflict = race.shared.record(&access, &race.known_blocks, known);
+                if strong && write {
+                    race.shared.publish(address, &race.fenced);
+                }
                 conflict
             }
-            (_, Some(global)) => global.with(address, |accesses| work(accesses, race)),
+            (_, Some(global)) => global.with(address, |accesses| {
+                let conflict = accesses.record(&access, &race.known_blocks, known);
+                if strong && write {
+                    accesses.publish(address, &race.fenced);
+                }
+                conflict
+            }),
             _ => None,
         };
         match conflict {
@@ -114,8 +124,8 @@ impl Warp {
             return;
         }
         let pending = std::mem::take(&mut race.pending);
-        race.view.blocks.join(&pending.blocks);
-        self.race.view.warps.join(&pending.warps);
+        race.known_blocks.join(&pending.blocks);
+        self.race.known_warps.join(&pending.warps);
         // What this block knows, it passes on with what it publishes next.
         race.fenced.join(&pending);
     }

@@ -1,7 +1,7 @@
 //! The state of a warp and of a block.
 
 use super::Launch;
-use crate::detect::race::{Accesses, View};
+use crate::detect::race::{Accesses, Knowledge, View};
 use crate::profile::Profile;
 use crate::program::{Lanes, NOWHERE, WARP};
 
@@ -68,7 +68,8 @@ pub(crate) struct Warp {
 pub(crate) struct WarpRace {
     pub(crate) epoch: u32,
     pub(crate) clock: u32,
-    pub(crate) view: View,
+    /// The fences of other warps of the block whose effects this one has seen.
+    pub(crate) known_warps: Knowledge,
 }
 
 /// One of the sixteen barriers of a block.
@@ -97,9 +98,10 @@ pub(crate) struct BlockRace {
     /// Fences, counted; and the last of them.
     pub(crate) clock: u32,
     pub(crate) fenced: View,
-    /// What atomic reads may have learned, before and after the fence that makes it sure.
+    /// What atomic reads may have learned, before the fence that makes it sure.
     pub(crate) pending: View,
-    pub(crate) view: View,
+    /// The fences of other blocks whose effects this one has seen.
+    pub(crate) known_blocks: Knowledge,
 }
 
 /// The state of a block without its warps.
