@@ -140,8 +140,7 @@ pub(super) fn discretise(
     cells: &mut Cells,
 ) -> Counts {
     cells.clear(touched[0].list.len() + 2 * touched[1].list.len());
-    let mut counts = Counts::default();
-    counts.voxels = [0, 1].map(|side| touched[side].list.len() as u32);
+    let mut counts = Counts { voxels: [0, 1].map(|side| touched[side].list.len() as u32), ..Counts::default() };
     let size = UNITS << relative.levels[0];
     // Points in the middle parts of the first octree's voxels stay in these, which are the cells.
     let own = options.placement == Placement::Middle;
