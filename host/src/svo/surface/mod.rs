@@ -5,6 +5,7 @@ mod corners;
 mod faces;
 mod relax;
 mod smooth;
+mod untangle;
 
 pub use faces::voxel_faces;
 pub use smooth::smooth_surface;

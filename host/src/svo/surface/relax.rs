@@ -17,8 +17,8 @@ struct Edge {
     weight: f32,
 }
 
-/// Moves corners along their normals to where their neighbours want them, and those at edges of the solid to where its
-/// sides meet.
+/// Moves corners along their normals to where their neighbours want them, those at edges of the solid to where its sides
+/// meet, and all across their normals away from neighbours that they fell together with.
 pub(super) fn relax(quads: &[Quad], vertices: &mut [Vertex]) {
     let mut edges = Vec::with_capacity(2 * quads.len());
     let mut means = vec![(Vec3::ZERO, 0.0f32); vertices.len()];
@@ -43,6 +43,7 @@ pub(super) fn relax(quads: &[Quad], vertices: &mut [Vertex]) {
     slide(&edges, vertices);
     let is_sharp = means.iter().map(|(sum, count)| sum.length_squared() < (SHARP * count) * (SHARP * count)).collect();
     sharpen(quads, vertices, is_sharp);
+    spread(quads, vertices);
 }
 
 /// Moves corners along their normals to where the planes halfway to their neighbours would have them.
@@ -101,6 +102,37 @@ fn sharpen(quads: &[Quad], vertices: &mut [Vertex], is_sharp: Vec<bool>) {
         let step = (squares + Mat3::from_diagonal(Vec3::splat(STAY))).inverse() * pull;
         if step.is_finite() {
             vertices[vertex as usize].position += step.clamp(Vec3::splat(-1.0), Vec3::ONE);
+        }
+    }
+}
+
+/// How often corners move across their normals, and how much of the way to the middle of their neighbours.
+const SPREAD: (usize, f32) = (2, 0.5);
+
+/// Moves corners across their normals towards the middle of their neighbours. A face across the surface shrinks to
+/// nothing as its corners slide to the surface; this gives it back an area, and so a side.
+fn spread(quads: &[Quad], vertices: &mut [Vertex]) {
+    let (rounds, share) = SPREAD;
+    let mut sums = vec![(Vec3::ZERO, 0.0f32); vertices.len()];
+    for _ in 0..rounds {
+        for quad in quads {
+            for corner in 0..4 {
+                let [one, other] = [corner, (corner + 1) % 4].map(|corner| quad.corners[corner] as usize);
+                if one < other {
+                    let way = vertices[other].position - vertices[one].position;
+                    for (end, way) in [(one, way), (other, -way)] {
+                        sums[end].0 += way;
+                        sums[end].1 += 1.0;
+                    }
+                }
+            }
+        }
+        for (vertex, sum) in vertices.iter_mut().zip(&mut sums) {
+            let (way, count) = std::mem::take(sum);
+            if count > 0.0 {
+                let way = share / count * way;
+                vertex.position += way - vertex.normal * vertex.normal.dot(way);
+            }
         }
     }
 }

@@ -4,14 +4,15 @@
 //! moved inwards to where the solid's surface was. A voxel is a boundary voxel if the surface comes to it, so a face between
 //! one and the outside says between which two parallels the surface passes, given its normal; corners start halfway, and
 //! then slide along their normals until neighbours agree (as Gibson's constrained elastic surface nets do, 1998, but with
-//! the octree's normals in place of tension, so that nothing shrinks).
+//! the octree's normals in place of tension, so that nothing shrinks). Tension spreads them across their normals, and where
+//! triangles would turn over or pass through each other all the same, vertices go back towards their corners.
 
 use glam::Vec3;
 use rayon::prelude::*;
 
 use super::cells::{CORNERS, Cells};
 use super::corners::{Quad, Quads};
-use super::{material, relax};
+use super::{material, relax, untangle};
 use crate::geometry::TriMesh;
 use crate::svo::tree::{Color, unit_vector};
 use crate::svo::{Lattice, Tree};
@@ -25,13 +26,17 @@ pub(super) struct Vertex {
     /// How far it may still go back and forth.
     pub(super) back: f32,
     pub(super) forth: f32,
-    /// Whether it has to stay near its corner.
-    is_held: bool,
+    /// How far from its corner it may be along each axis.
+    way: Vec3,
 }
 
-/// How far from its corner a vertex goes along an axis where the solid is a single voxel thick or has no normal: so far
-/// that opposite sides do not meet.
+/// How far from its corner a vertex goes along an axis where the solid is a single voxel thick, or along all where it has no
+/// normal: so far that opposite sides do not meet.
 const HELD: f32 = 0.4;
+
+/// How far one goes elsewhere, with some to spare: a plane that comes to a voxel only at the far corner has its foot up to
+/// (1 + √3) / 2 away along an axis.
+const FREE: f32 = 1.4;
 
 /// The share of the voxels' volume that is left at least; if less is, the solid is too small for its normals to mean
 /// much, and all vertices are held.
@@ -44,7 +49,8 @@ const MANY: usize = 4096;
 /// the finest.
 ///
 /// It is watertight: for every directed edge there is its reverse. Where voxels touch at an edge or a corner only, four
-/// triangles meet at an edge or two sheets at a vertex. Vertices have the octree's normals and colours; materials have the
+/// triangles meet at an edge or two sheets at a vertex. No triangle looks against the side of the voxel's face that it
+/// comes from. Vertices have the octree's normals and colours; materials have the
 /// bit [`crate::geometry::FRACTURE`] where a fracture laid the voxel open.
 pub fn smooth_surface(tree: &Tree, lattice: &Lattice, level: u32) -> TriMesh {
     let level = level.min(tree.level());
@@ -55,21 +61,17 @@ pub fn smooth_surface(tree: &Tree, lattice: &Lattice, level: u32) -> TriMesh {
     relax::relax(&quads, &mut vertices);
     let is_small = quads.len() < MANY
         && volume(&quads, |corner| vertices[corner].position) < LEFT * volume(&quads, |corner| corners[corner]);
-    for (vertex, corner) in vertices.iter_mut().zip(corners).filter(|(vertex, _)| vertex.is_held || is_small) {
-        vertex.position = vertex.position.clamp(corner - HELD, corner + HELD);
+    for (vertex, &corner) in vertices.iter_mut().zip(&corners) {
+        let way = if is_small { Vec3::splat(HELD) } else { vertex.way };
+        vertex.position = vertex.position.clamp(corner - way, corner + way);
     }
+    untangle::untangle(&quads, &corners, &mut vertices);
 
     let edge = f64::from(1u32 << (tree.level() - level));
     let mut triangles = Vec::with_capacity(2 * quads.len());
     let mut materials = Vec::with_capacity(2 * quads.len());
     for quad in &quads {
-        let [a, b, c, d] = quad.corners;
-        let across = |a: u32, b: u32| vertices[a as usize].position.distance_squared(vertices[b as usize].position);
-        // The shorter diagonal folds less.
-        triangles.extend(match across(a, c) <= across(b, d) {
-            true => [[a, b, c], [a, c, d]],
-            false => [[b, c, d], [b, d, a]],
-        });
+        triangles.extend(untangle::triangles(quad, |vertex| vertices[vertex as usize].position));
         materials.extend([material(colors_of[quad.voxel as usize]); 2]);
     }
     TriMesh {
@@ -104,7 +106,7 @@ fn voxel_normals(tree: &Tree, level: u32) -> Vec<Vec3> {
 
 /// The direction out of a side.
 #[inline]
-fn outward(side: u16) -> Vec3 {
+pub(super) fn outward(side: u16) -> Vec3 {
     let mut direction = Vec3::ZERO;
     direction[side as usize / 2] = if side % 2 == 1 { 1.0 } else { -1.0 };
     direction
@@ -120,11 +122,14 @@ struct Sum {
     weight: f32,
     offset: f32,
     area: f32,
-    is_held: bool,
+    way: Vec3,
 }
 
 /// What counts for a normal that is across the corner's own direction, so that colours are there in any case.
 const LEAST_WEIGHT: f32 = 1e-6;
+
+/// The cosine below which a voxel's normal does not belong to one of its faces.
+const AGAINST: f32 = -0.2;
 
 /// Corners with their normals, halfway between the parallels, and their colours.
 fn placed(quads: &[Quad], corners: &[Vec3], normals: &[Vec3], colors: &[Color]) -> (Vec<Vertex>, Vec<Color>) {
@@ -140,12 +145,14 @@ fn placed(quads: &[Quad], corners: &[Vec3], normals: &[Vec3], colors: &[Color]) 
     }
     for quad in quads {
         let normal = normals[quad.voxel as usize];
+        // A voxel that surfaces come to from two sides has the normal of one of them, which says nothing of the other.
+        let is_against = normal.dot(outward(quad.side)) < AGAINST;
         let [red, green, blue, _] = colors[quad.voxel as usize].map(f32::from);
         for corner in quad.corners {
             let sum = &mut sums[corner as usize];
             // The voxels at an edge of the solid have normals between its sides'; where the corner lies in one of the
             // sides, that side's own count more.
-            let weight = normal.dot(sum.outward).max(0.0).powi(8);
+            let weight = if is_against { 0.0 } else { normal.dot(sum.outward).max(0.0).powi(8) };
             sum.normal += weight * normal;
             let weight = weight + LEAST_WEIGHT;
             sum.color += weight * Vec3::new(red, green, blue);
@@ -155,10 +162,12 @@ fn placed(quads: &[Quad], corners: &[Vec3], normals: &[Vec3], colors: &[Color]) 
     for sum in &mut sums {
         let is_known = sum.normal.length_squared() > 1e-6;
         sum.normal = if is_known { sum.normal.normalize() } else { sum.outward };
-        sum.is_held = !is_known;
+        sum.way = Vec3::splat(if is_known { FREE } else { HELD });
     }
-    for corner in quads.iter().filter(|quad| quad.is_thin).flat_map(|quad| quad.corners) {
-        sums[corner as usize].is_held = true;
+    for quad in quads.iter().filter(|quad| quad.is_thin) {
+        for corner in quad.corners {
+            sums[corner as usize].way[quad.side as usize / 2] = HELD;
+        }
     }
     for quad in quads {
         let outward = outward(quad.side);
@@ -178,13 +187,7 @@ fn placed(quads: &[Quad], corners: &[Vec3], normals: &[Vec3], colors: &[Color]) 
     }
     let vertices = sums.iter().zip(corners).map(|(sum, &corner)| {
         let offset = if sum.area > 0.0 { sum.offset / sum.area } else { 0.0 };
-        Vertex {
-            position: corner + offset * sum.normal,
-            normal: sum.normal,
-            back: 0.5,
-            forth: 0.5,
-            is_held: sum.is_held,
-        }
+        Vertex { position: corner + offset * sum.normal, normal: sum.normal, back: 0.5, forth: 0.5, way: sum.way }
     });
     let color = |sum: &Sum| {
         let [red, green, blue] = (sum.color / sum.weight).round().to_array().map(|channel| channel as u8);

@@ -1,9 +1,14 @@
 use std::collections::BTreeMap;
 
-use glam::{DVec3, Vec3};
+use fracas_kernels::normal;
+use glam::{DAffine3, DQuat, DVec3, Vec3};
 
 use super::*;
-use crate::geometry::{Aabb, TriMesh, is_fracture, shapes};
+use crate::geometry::{Aabb, TriMesh, is_fracture, self_intersections, shapes};
+use crate::random::Random;
+use crate::svo::bits::NONE;
+use crate::svo::build::{Chunk, build};
+use crate::svo::tree::ORIGINAL;
 use crate::svo::{FractureOptions, Fractured, Lattice, Seeds, Tree, VoxeliseOptions, tight_box, voxelise};
 
 fn octree(mesh: &TriMesh, level: u32) -> (Lattice, Tree) {
@@ -146,5 +151,81 @@ fn single_voxels_and_thin_plates_have_a_surface() {
             assert!(surface.volume() > 0.0, "level {level}: {}", surface.volume());
         }
         assert!(smooth_surface(&tree, &lattice, 5).normals.unwrap().iter().all(|normal| *normal != Vec3::ZERO));
+    }
+}
+
+/// A set of voxels with any normals.
+fn random_voxels(level: u32, share: f64) -> Tree {
+    let mut random = Random::new(5);
+    let chunks: Vec<Chunk> = (0..1 << (3 * (level - 3)))
+        .map(|code| {
+            let mut chunk = Chunk { code, boundary: NONE, solid: NONE };
+            for voxel in 0..512 {
+                chunk.boundary[voxel / 64] |= u64::from(random.unit() < share || voxel == 0) << (voxel % 64);
+            }
+            chunk
+        })
+        .collect();
+    let directions: Vec<u16> =
+        (0..97).map(|_| normal::pack((1000.0 * random.in_cube()).as_ivec3().to_array())).collect();
+    let paint = |chunk: usize, normals: &mut [u16], colors: &mut [Color]| {
+        for (number, normal) in normals.iter_mut().enumerate() {
+            *normal = directions[(31 * chunk + number) % directions.len()];
+        }
+        colors.fill([9, 9, 9, ORIGINAL]);
+    };
+    build(level, &chunks.iter().collect::<Vec<_>>(), &[], &paint)
+}
+
+/// Triangles look to the side of the face that they come from.
+fn assert_upright(tree: &Tree, lattice: &Lattice) {
+    for level in 0..=tree.level() {
+        let mesh = smooth_surface(tree, lattice, level);
+        assert_closed(&mesh);
+        let sides = voxel_faces(tree, lattice, level).normals.unwrap();
+        for (number, [a, b, c]) in mesh.iter_corners().enumerate() {
+            let side = sides[4 * (number / 2)].as_dvec3();
+            assert!((b - a).cross(c - a).dot(side) > 0.0, "level {level}, triangle {number}");
+        }
+    }
+}
+
+fn tilted_plate(thickness: f64) -> TriMesh {
+    let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.3, 0.5, 0.7);
+    shapes::cuboid(DVec3::new(1.0, 0.8, thickness)).transformed(&DAffine3::from_quat(turn))
+}
+
+#[test]
+fn no_triangle_looks_against_the_side_of_its_voxel() {
+    let plates = [0.001, 0.03, 0.06].map(tilted_plate);
+    let boxes = [shapes::cuboid(DVec3::new(2.0, 1.3, 0.9)), shapes::cuboid(DVec3::new(1.0, 1.0, 0.001))];
+    for mesh in plates.iter().chain(&boxes) {
+        let (lattice, tree) = octree(mesh, 6);
+        assert_upright(&tree, &lattice);
+    }
+    let (lattice, tree) = ball(6);
+    assert_upright(&tree, &lattice);
+    for level in [5, 6] {
+        let (lattice, fractured) = broken(level);
+        fractured.pieces.iter().for_each(|piece| assert_upright(piece, &lattice));
+    }
+    for share in [0.05, 0.3, 0.6, 0.9] {
+        assert_upright(&random_voxels(4, share), &lattice);
+    }
+}
+
+#[test]
+fn surfaces_do_not_pass_through_themselves() {
+    let assert_clean = |tree: &Tree, lattice: &Lattice| {
+        let mesh = smooth_surface(tree, lattice, tree.level());
+        assert_eq!(self_intersections(&mesh), [[0; 2]; 0]);
+    };
+    for thickness in [0.001, 0.02, 0.03, 0.06] {
+        let (lattice, tree) = octree(&tilted_plate(thickness), 6);
+        assert_clean(&tree, &lattice);
+    }
+    for level in [5, 6] {
+        let (lattice, fractured) = broken(level);
+        fractured.pieces.iter().for_each(|piece| assert_clean(piece, &lattice));
     }
 }
