@@ -4,23 +4,21 @@ use fracas_kernels::{morton, normal};
 use glam::DVec3;
 
 use super::grid::Content;
-use super::winding::Winding;
+use super::local::Local;
 use crate::svo::bits::{ALL, Bits, LEFT, NONE, and_not, ones, or};
 
-/// How far above a half the winding number is, in absolute value.
-pub(super) struct Field<'a> {
-    pub(super) winding: &'a Winding,
-}
+/// How far above a half the winding number is, in absolute value, from the cube above a node.
+pub(super) struct Field<'a, 'b>(pub(super) &'a Local<'b>);
 
 /// How far from a half the winding number is where no hole is near, so that one sample will do.
 const CLEAR: f64 = 0.4;
 
 /// Samples that decide for a set of voxels.
-const SAMPLES: usize = 6;
+const SAMPLES: usize = 10;
 
-impl Field<'_> {
+impl Field<'_, '_> {
     fn at(&self, point: DVec3) -> f64 {
-        self.winding.at(point).abs() - 0.5
+        self.0.at(point).abs() - 0.5
     }
 
     /// Whether all between some samples is inside, or outside; if that can be told.
@@ -40,6 +38,7 @@ impl Field<'_> {
 
     /// Which voxels of a chunk that are not boundary are inside, in rows.
     pub(super) fn inside(&self, code: u32, boundary: &Bits) -> Bits {
+        let mut own = None;
         let origin = DVec3::from_array(morton::decode_30(code).map(|coordinate| f64::from(8 * coordinate)));
         let middle =
             |voxel: usize| origin + DVec3::new((voxel % 8) as f64, (voxel / 8 % 8) as f64, (voxel / 64) as f64) + 0.5;
@@ -57,13 +56,14 @@ impl Field<'_> {
             } else if ends.iter().all(|&value| value < -CLEAR) {
                 continue;
             }
+            let own = Field(own.get_or_insert_with(|| self.0.child(code)));
             let stride = members.len().div_ceil(SAMPLES);
-            let samples: Vec<f64> = members.iter().step_by(stride).map(|&voxel| self.at(middle(voxel))).collect();
+            let samples: Vec<f64> = members.iter().step_by(stride).map(|&voxel| own.at(middle(voxel))).collect();
             match Field::common(&samples) {
                 Some(true) => inside = or(&inside, &part),
                 Some(false) => {}
                 None => {
-                    for &voxel in members.iter().filter(|&&voxel| self.at(middle(voxel)) > 0.0) {
+                    for &voxel in members.iter().filter(|&&voxel| own.at(middle(voxel)) > 0.0) {
                         inside[voxel / 64] |= 1 << (voxel % 64);
                     }
                 }
@@ -83,15 +83,17 @@ impl Field<'_> {
             }
             return;
         }
+        let own = self.0.child(code);
+        let own = Field(&own);
         // Three points along each edge, a little inwards: the surface may touch the node from outside.
         let samples: [f64; 27] = std::array::from_fn(|point| {
             let steps = DVec3::new((point % 3) as f64, (point / 3 % 3) as f64, (point / 9) as f64);
-            self.at(origin + 0.5 * edge + (0.5 * edge - 0.25) * (steps - 1.0))
+            own.at(origin + 0.5 * edge + (0.5 * edge - 0.25) * (steps - 1.0))
         });
         match Field::common(&samples) {
             Some(true) => found.push((code, height, Content::Inside)),
             Some(false) => {}
-            None if height > 0 => (0..8).for_each(|child| self.divide(code << 3 | child, height - 1, found)),
+            None if height > 0 => (0..8).for_each(|child| own.divide(code << 3 | child, height - 1, found)),
             None => found.push((code, 0, Content::Mixed(Box::new(interpolated(&samples))))),
         }
     }

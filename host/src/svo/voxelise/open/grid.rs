@@ -5,6 +5,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::field::Field;
+use super::local;
+use super::winding::Winding;
 use crate::svo::bits::{ALL, Bits, NONE, and_not, count, covered, or, to_morton, to_rows};
 use crate::svo::build::{Chunk, voxels};
 use crate::svo::tree::Color;
@@ -59,18 +61,30 @@ impl Grid {
     }
 
     /// Puts boundary voxels where inside and outside meet.
-    pub(super) fn finish(&self, field: &Field<'_>, color: Color, made: &mut Vec<Made>) -> Vec<u32> {
+    pub(super) fn finish(&self, winding: &Winding, color: Color, made: &mut Vec<Made>) -> Vec<u32> {
         let old = std::mem::take(made);
-        let chunks: Vec<(u32, Option<Made>)> = (0..self.chunks.len() as u32)
-            .into_par_iter()
-            .filter(|&code| self.matter(code) != NONE)
-            .map(|code| {
-                let before = old.binary_search_by_key(&code, |made| made.chunk.code).ok().map(|number| &old[number]);
-                (code, self.chunk(code, before, field, color))
+        let before = |code: u32| old.binary_search_by_key(&code, |made| made.chunk.code).ok().map(|own| &old[own]);
+        let codes: Vec<u32> =
+            (0..self.chunks.len() as u32).into_par_iter().filter(|&code| self.matter(code) != NONE).collect();
+        let closing = codes.par_iter().map(|&code| (code, self.closing(code, before(code))));
+        let closing: Vec<(u32, Bits)> = closing.filter(|(_, closing)| *closing != NONE).collect();
+        let nodes: Vec<(u32, u32)> = closing.iter().map(|&(code, _)| (code, 0)).collect();
+        let normals = local::each(winding, self.size.ilog2(), &nodes, |number, above| {
+            let (code, closing) = &closing[number];
+            self.normals(*code, closing, &Field(&above.child(*code)))
+        });
+        let chunks: Vec<Option<Made>> = codes
+            .par_iter()
+            .map(|&code| {
+                let (closing, normals) = match closing.binary_search_by_key(&code, |&(code, _)| code) {
+                    Ok(number) => (&closing[number].1, &normals[number][..]),
+                    Err(_) => (&NONE, &[][..]),
+                };
+                self.chunk(code, before(code), closing, normals, color)
             })
             .collect();
         let mut solids = Vec::new();
-        for (code, chunk) in chunks {
+        for (code, chunk) in codes.into_iter().zip(chunks) {
             match chunk {
                 Some(chunk) => made.push(chunk),
                 None => solids.push(code),
@@ -79,34 +93,50 @@ impl Grid {
         solids
     }
 
-    /// A chunk with all of its boundary voxels, or none if all of it is inside.
-    fn chunk(&self, code: u32, before: Option<&Made>, field: &Field<'_>, color: Color) -> Option<Made> {
-        let original = before.map_or(NONE, |made| to_rows(&made.chunk.boundary));
-        let matter = self.matter(code);
+    /// The voxels of a chunk that are inside and share a face with one outside, in rows.
+    fn closing(&self, code: u32, before: Option<&Made>) -> Bits {
+        let solid = self.solid(code, before);
         let covered = self.covered(code);
-        let solid = and_not(&matter, &original);
-        let closing: Bits =
-            std::array::from_fn(|z| solid[z] & !covered.iter().fold(u64::MAX, |all, covered| all & covered[z]));
-        let boundary = or(&original, &closing);
+        std::array::from_fn(|z| solid[z] & !covered.iter().fold(u64::MAX, |all, covered| all & covered[z]))
+    }
+
+    /// The voxels of a chunk that are inside and were not boundary before.
+    fn solid(&self, code: u32, before: Option<&Made>) -> Bits {
+        and_not(&self.matter(code), &before.map_or(NONE, |made| to_rows(&made.chunk.boundary)))
+    }
+
+    /// The normals of the voxels that close holes, in Morton order.
+    fn normals(&self, code: u32, closing: &Bits, field: &Field<'_, '_>) -> Vec<u16> {
+        let origin = DVec3::from_array(morton::decode_30(code).map(|coordinate| f64::from(8 * coordinate)));
+        let covered = self.covered(code);
+        let closing = to_morton(closing);
+        let normals = voxels(&closing).map(|voxel| {
+            let [x, y, z] = morton::decode_30(voxel);
+            let is_open = |side: usize| i32::from(covered[side][z as usize] >> (8 * y + x) & 1 == 0);
+            let towards = std::array::from_fn(|axis| is_open(2 * axis + 1) - is_open(2 * axis));
+            field.normal(origin + DVec3::from_array([x, y, z].map(f64::from)) + 0.5, towards)
+        });
+        normals.collect()
+    }
+
+    /// A chunk with all of its boundary voxels, or none if all of it is inside.
+    fn chunk(&self, code: u32, before: Option<&Made>, closing: &Bits, normals: &[u16], color: Color) -> Option<Made> {
+        let original = before.map_or(NONE, |made| made.chunk.boundary);
+        let added = to_morton(closing);
+        let boundary = or(&original, &added);
         if count(&boundary) == 0 {
             return None;
         }
-        let origin = DVec3::from_array(morton::decode_30(code).map(|coordinate| f64::from(8 * coordinate)));
         let mut kept =
             before.into_iter().flat_map(|made| made.normals.iter().copied().zip(made.colors.iter().copied()));
-        let boundary = to_morton(&boundary);
+        let mut new = normals.iter().map(|&normal| (normal, color));
         let attributes = voxels(&boundary).map(|voxel| {
-            let [x, y, z] = morton::decode_30(voxel);
-            let (slice, bit) = (z as usize, 8 * y + x);
-            if closing[slice] >> bit & 1 == 0 {
-                return kept.next().unwrap_or((normal::pack([0; 3]), color));
-            }
-            let is_open = |side: usize| i32::from(covered[side][slice] >> bit & 1 == 0);
-            let towards = std::array::from_fn(|axis| is_open(2 * axis + 1) - is_open(2 * axis));
-            let middle = origin + DVec3::from_array([x, y, z].map(f64::from)) + 0.5;
-            (field.normal(middle, towards), color)
+            let is_new = added[voxel as usize / 64] >> (voxel % 64) & 1 == 1;
+            let next = if is_new { new.next() } else { kept.next() };
+            next.unwrap_or((normal::pack([0; 3]), color))
         });
         let (normals, colors) = attributes.unzip();
-        Some(Made { chunk: Chunk { code, boundary, solid: to_morton(&and_not(&solid, &closing)) }, normals, colors })
+        let solid = to_morton(&and_not(&self.solid(code, before), closing));
+        Some(Made { chunk: Chunk { code, boundary, solid }, normals, colors })
     }
 }

@@ -6,6 +6,7 @@
 
 mod field;
 mod grid;
+mod local;
 mod winding;
 
 use glam::DVec3;
@@ -16,7 +17,7 @@ use self::grid::{Content, Grid};
 use self::winding::Winding;
 use super::triangle::{CHUNK, STEPS};
 use super::{Made, Surface};
-use crate::svo::bits::{Bits, or, to_rows};
+use crate::svo::bits::{or, to_rows};
 use crate::svo::build::empty_nodes;
 
 /// Whether each edge is walked as often one way as the other, corners at the same rounded place being one. This is what
@@ -56,34 +57,34 @@ pub(super) fn close(surface: &Surface<'_>, made: &mut Vec<Made>) -> Vec<u32> {
         surface.corners.iter().map(|corner| scale * DVec3::from_array(corner.map(|step| step as f64))).collect();
     let triangles = surface.mesh.triangles.iter().map(|triangle| triangle.map(|corner| corners[corner as usize]));
     let winding = Winding::new(triangles.collect());
-    let field = Field { winding: &winding };
+    let top = surface.lattice.level - 3;
 
     let mut grid = Grid::new(surface.lattice.size() / CHUNK as u32);
-    let matter: Vec<Bits> = made
-        .par_iter()
-        .map(|made| {
-            let boundary = to_rows(&made.chunk.boundary);
-            or(&boundary, &field.inside(made.chunk.code, &boundary))
-        })
-        .collect();
-    for (made, matter) in made.iter().zip(matter) {
-        grid.put(made.chunk.code, Content::Mixed(Box::new(matter)));
-    }
-    let empty = empty_nodes(made.iter().map(|made| made.chunk.code), surface.lattice.level - 3);
-    let parts: Vec<Vec<(u32, u32, Content)>> = empty
-        .into_par_iter()
-        .map(|(code, height)| {
-            let mut found = Vec::new();
-            field.divide(code, height, &mut found);
-            found
-        })
-        .collect();
+    let mut nodes: Vec<(u32, u32)> = made.iter().map(|made| (made.chunk.code, 0)).collect();
+    nodes.extend(empty_nodes(made.iter().map(|made| made.chunk.code), top));
+    nodes.par_sort_unstable_by_key(|&(code, height)| code << (3 * height));
+    let parts: Vec<Vec<(u32, u32, Content)>> = local::each(&winding, top, &nodes, |number, above| {
+        let (code, height) = nodes[number];
+        let field = Field(above);
+        match made.binary_search_by_key(&code, |made| made.chunk.code) {
+            Ok(own) if height == 0 => {
+                let boundary = to_rows(&made[own].chunk.boundary);
+                let matter = or(&boundary, &field.inside(code, &boundary));
+                vec![(code, 0, Content::Mixed(Box::new(matter)))]
+            }
+            _ => {
+                let mut found = Vec::new();
+                field.divide(code, height, &mut found);
+                found
+            }
+        }
+    });
     for (code, height, content) in parts.into_iter().flatten() {
         for code in code << (3 * height)..(code + 1) << (3 * height) {
             grid.put(code, content.clone());
         }
     }
-    grid.finish(&field, surface.color, made)
+    grid.finish(&winding, surface.color, made)
 }
 
 #[cfg(test)]

@@ -134,3 +134,79 @@ fn a_sheet_has_no_inside() {
     assert_sealed(&tree);
     assert_eq!(tree.counts().internal, 0);
 }
+
+/// Large triangles, anywhere.
+fn soup(count: u32) -> TriMesh {
+    let mut random = crate::random::Random::new(7);
+    let positions = (0..3 * count).map(|_| random.in_cube()).collect();
+    TriMesh::new(positions, (0..count).map(|triangle| [3 * triangle, 3 * triangle + 1, 3 * triangle + 2]).collect())
+}
+
+/// The winding number, triangle by triangle.
+fn brute_force(triangles: &[[DVec3; 3]], point: DVec3) -> f64 {
+    let angle = |triangle: &[DVec3; 3]| {
+        let [a, b, c] = triangle.map(|corner| corner - point);
+        let [x, y, z] = [a.length(), b.length(), c.length()];
+        2.0 * a.dot(b.cross(c)).atan2(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y)
+    };
+    triangles.iter().map(angle).sum::<f64>() / (4.0 * PI)
+}
+
+fn open_shapes() -> [TriMesh; 4] {
+    let ball = shapes::Sphere { radius: 1.0, frequency: 10 }.mesh().unwrap();
+    let opened = without(ball.clone(), |middle| middle.x > 0.5);
+    let mut twice = without(ball, |middle| middle.z > 0.8);
+    twice.append(&shapes::cuboid(DVec3::new(0.2, 3.0, 0.4)));
+    [soup(40), soup(3), opened, twice]
+}
+
+#[test]
+fn winding_numbers_are_those_of_brute_force_everywhere() {
+    let top = 2;
+    let nodes: Vec<(u32, u32)> = (0..1 << (3 * top)).map(|code| (code, 0)).collect();
+    for mesh in open_shapes() {
+        let aabb = mesh.aabb();
+        let scale = 31.0 / aabb.size().max_element();
+        let inward = |corner: DVec3| scale * (corner - aabb.min) + 0.5;
+        let triangles: Vec<[DVec3; 3]> = mesh.iter_corners().map(|corners| corners.map(inward)).collect();
+        let winding = super::winding::Winding::new(triangles.clone());
+        let errors: Vec<[f64; 2]> = super::local::each(&winding, top, &nodes, |number, above| {
+            let own = above.child(number as u32);
+            let origin = DVec3::from_array(fracas_kernels::morton::decode_30(number as u32).map(f64::from)) * 8.0;
+            let mut worst = [0.0f64; 2];
+            for step in 0..40 {
+                let place = [17, 29, 41].map(|factor| f64::from(factor * step % 16) / 2.0 + 0.25);
+                let point = origin + DVec3::from_array(place);
+                let expected = brute_force(&triangles, point);
+                for (worst, local) in worst.iter_mut().zip([above, &own]) {
+                    *worst = worst.max((local.at(point) - expected).abs());
+                }
+            }
+            worst
+        });
+        assert_eq!(errors.len(), nodes.len());
+        let worst = errors.iter().flatten().copied().fold(0.0, f64::max);
+        assert!(worst < 0.03, "{worst}");
+    }
+}
+
+#[test]
+fn what_is_inside_is_what_brute_force_says() {
+    for mesh in open_shapes() {
+        let (lattice, tree) = octree(&mesh, 5);
+        assert_sealed(&tree);
+        let triangles: Vec<[DVec3; 3]> = mesh.iter_corners().collect();
+        let mut wrong = 0;
+        for number in 0..1u32 << 15 {
+            let voxel = [number % 32, number / 32 % 32, number / 1024];
+            let node = tree.node_at(voxel, 5);
+            let value = brute_force(&triangles, lattice.outward(DVec3::from_array(voxel.map(f64::from)) + 0.5)).abs();
+            // Voxels that close holes are boundary.
+            let is_clear = !node.is_boundary() && (value - 0.5).abs() > 0.1;
+            wrong += u32::from(is_clear && node.is_internal() != (value > 0.5));
+        }
+        // Samples miss voxels that lie alone beside the edge of a triangle; only soups have many such edges.
+        let most = if triangles.len() < 100 { 32 * 32 * 32 / 200 } else { 0 };
+        assert!(wrong <= most, "{wrong}");
+    }
+}

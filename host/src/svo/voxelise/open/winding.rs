@@ -17,18 +17,25 @@ const CLUSTER: usize = 4;
 const PAIR: usize = 2;
 
 /// How many times its radius away a node is far away.
-const FAR: f64 = 2.3;
+pub(super) const FAR: f64 = 2.3;
+
+/// The level and number of a cluster.
+#[derive(Clone, Copy)]
+pub(super) struct Cluster {
+    level: u32,
+    number: u32,
+}
 
 /// Triangles, summed up.
 #[derive(Clone, Copy, Debug, Default)]
-struct Dipole {
+pub(super) struct Dipole {
     /// The sum of the areas, along the normals.
     normal: DVec3,
     /// The mean of the triangles' middles, weighted by area, and the sum of the weights.
-    middle: DVec3,
+    pub(super) middle: DVec3,
     area: f64,
     /// Of the ball around the middle that holds all.
-    radius: f64,
+    pub(super) radius: f64,
 }
 
 /// A hierarchy of clusters of triangles.
@@ -49,25 +56,60 @@ impl Winding {
         Winding { triangles, levels }
     }
 
-    /// The winding number at a point.
-    pub(super) fn at(&self, point: DVec3) -> f64 {
-        self.below(self.levels.len() - 1, 0, point) / (2.0 * TAU)
+    /// All triangles, if there are any.
+    pub(super) fn root(&self) -> Option<Cluster> {
+        let level = self.levels.len() - 1;
+        (!self.levels[level].is_empty()).then_some(Cluster { level: level as u32, number: 0 })
+    }
+
+    pub(super) fn dipole(&self, cluster: Cluster) -> &Dipole {
+        &self.levels[cluster.level as usize][cluster.number as usize]
+    }
+
+    /// The clusters or the triangles that a cluster is made of.
+    pub(super) fn divide(&self, cluster: Cluster, clusters: &mut Vec<Cluster>, triangles: &mut Vec<u32>) {
+        match cluster.level.checked_sub(1) {
+            Some(level) => {
+                let numbers = parts(cluster.number, PAIR, self.levels[level as usize].len());
+                clusters.extend(numbers.map(|number| Cluster { level, number }));
+            }
+            None => triangles.extend(parts(cluster.number, CLUSTER, self.triangles.len())),
+        }
+    }
+
+    /// How far a triangle is from a point; not a number if it has no area.
+    pub(super) fn distance(&self, triangle: u32, point: DVec3) -> f64 {
+        distance(&self.triangles[triangle as usize], point)
     }
 
     /// The solid angle of a cluster.
-    fn below(&self, level: usize, number: usize, point: DVec3) -> f64 {
-        let Some(dipole) = self.levels[level].get(number) else { return 0.0 };
-        let arm = dipole.middle - point;
-        let distance = arm.length_squared();
-        if distance > (FAR * dipole.radius).powi(2) {
-            return dipole.normal.dot(arm) / (distance * distance.sqrt());
+    pub(super) fn below(&self, cluster: Cluster, point: DVec3) -> f64 {
+        let dipole = self.dipole(cluster);
+        if dipole.middle.distance_squared(point) > (FAR * dipole.radius).powi(2) {
+            return dipole.angle(point);
         }
-        if level == 0 {
-            let end = self.triangles.len().min(CLUSTER * (number + 1));
-            return self.triangles[CLUSTER * number..end].iter().map(|triangle| solid_angle(triangle, point)).sum();
+        match cluster.level.checked_sub(1) {
+            Some(level) => parts(cluster.number, PAIR, self.levels[level as usize].len())
+                .map(|number| self.below(Cluster { level, number }, point))
+                .sum(),
+            None => self.triangles(parts(cluster.number, CLUSTER, self.triangles.len()), point),
         }
-        (PAIR * number..PAIR * (number + 1)).map(|child| self.below(level - 1, child, point)).sum()
     }
+
+    /// The solid angle of some triangles.
+    pub(super) fn triangles(&self, triangles: impl Iterator<Item = u32>, point: DVec3) -> f64 {
+        let mut sum = Angle::default();
+        for triangle in triangles {
+            sum.add(&self.triangles[triangle as usize], point);
+        }
+        sum.angle()
+    }
+}
+
+/// The numbers of what a cluster is made of.
+fn parts(number: u32, each: usize, count: usize) -> std::ops::Range<u32> {
+    let first = number * each as u32;
+    first..(first + each as u32).min(count as u32)
 }
 
 /// Brings triangles that are near each other together: halves along the longest side, where each first half is a cluster
@@ -91,6 +133,14 @@ fn sort(triangles: &mut [[DVec3; 3]]) {
 }
 
 impl Dipole {
+    /// Its solid angle, seen from far away.
+    #[inline]
+    pub(super) fn angle(&self, point: DVec3) -> f64 {
+        let arm = self.middle - point;
+        let distance = arm.length_squared();
+        self.normal.dot(arm) / (distance * distance.sqrt())
+    }
+
     fn of_triangles(triangles: &[[DVec3; 3]]) -> Dipole {
         let each = triangles.iter().map(|&[a, b, c]| {
             let normal = 0.5 * (b - a).cross(c - a);
@@ -124,12 +174,60 @@ impl Dipole {
     }
 }
 
-/// The solid angle of a triangle seen from a point (Van Oosterom and Strackee 1983), positive from behind.
-fn solid_angle(triangle: &[DVec3; 3], point: DVec3) -> f64 {
-    let [a, b, c] = triangle.map(|corner| corner - point);
-    let [x, y, z] = [a.length(), b.length(), c.length()];
-    let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
-    2.0 * a.dot(b.cross(c)).atan2(below)
+/// A sum of solid angles (Van Oosterom and Strackee 1983), positive from behind. Half of a triangle's is the angle of a
+/// complex number, so a product of those needs one arc tangent for all.
+struct Angle {
+    real: f64,
+    imaginary: f64,
+    /// Whole turns that the product does not show.
+    turns: f64,
+}
+
+impl Default for Angle {
+    fn default() -> Angle {
+        Angle { real: 1.0, imaginary: 0.0, turns: 0.0 }
+    }
+}
+
+impl Angle {
+    #[inline]
+    fn add(&mut self, triangle: &[DVec3; 3], point: DVec3) {
+        let [a, b, c] = triangle.map(|corner| corner - point);
+        let [x, y, z] = [a.length(), b.length(), c.length()];
+        let real = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
+        let imaginary = a.dot(b.cross(c));
+        let product = [self.real * real - self.imaginary * imaginary, self.real * imaginary + self.imaginary * real];
+        // Two angles up to half a turn are more than that together if they are on one side and the sum on the other.
+        if self.imaginary >= 0.0 && imaginary >= 0.0 && product[1] < 0.0 {
+            self.turns += 1.0;
+        } else if self.imaginary < 0.0 && imaginary < 0.0 && product[1] >= 0.0 {
+            self.turns -= 1.0;
+        }
+        // Lest many factors grow too large or too small.
+        let size = product[0].abs() + product[1].abs();
+        if size > 0.0 {
+            (self.real, self.imaginary) = (product[0] / size, product[1] / size);
+        }
+    }
+
+    fn angle(&self) -> f64 {
+        2.0 * (self.imaginary.atan2(self.real) + TAU * self.turns)
+    }
+}
+
+/// The distance of a point from a triangle (Ericson 2005, 5.1.5); not a number if that has no area.
+fn distance(&[a, b, c]: &[DVec3; 3], point: DVec3) -> f64 {
+    let normal = (b - a).cross(c - a);
+    let is_within = |from: DVec3, to: DVec3| normal.cross(to - from).dot(point - from) >= 0.0;
+    if is_within(a, b) && is_within(b, c) && is_within(c, a) {
+        return (normal.dot(point - a) / normal.length()).abs();
+    }
+    let to_edge = |from: DVec3, to: DVec3| {
+        let edge = to - from;
+        let share = (edge.dot(point - from) / edge.length_squared()).clamp(0.0, 1.0);
+        point.distance(from + share * edge)
+    };
+    to_edge(a, b).min(to_edge(b, c)).min(to_edge(c, a))
 }
 
 #[cfg(test)]
@@ -143,12 +241,13 @@ mod tests {
         let triangles: Vec<[DVec3; 3]> =
             mesh.iter_corners().map(|corners| corners.map(|corner| corner + 50.0)).collect();
         let winding = Winding::new(triangles);
+        let at = |point: DVec3| winding.below(winding.root().unwrap(), point) / (2.0 * TAU);
         for step in 0..400 {
             let point = DVec3::new(f64::from(step * 37 % 100), f64::from(step * 61 % 100), f64::from(step * 17 % 100));
             let distance = point.distance(DVec3::splat(50.0));
             if (distance - 40.0).abs() > 0.2 {
                 let expected = if distance < 40.0 { 1.0 } else { 0.0 };
-                assert!((winding.at(point) - expected).abs() < 0.05, "{distance} {}", winding.at(point));
+                assert!((at(point) - expected).abs() < 0.05, "{distance} {}", at(point));
             }
         }
     }
