@@ -174,7 +174,7 @@ fn random_voxels(level: u32, share: f64) -> Tree {
         }
         colors.fill([9, 9, 9, ORIGINAL]);
     };
-    build(level, &chunks.iter().collect::<Vec<_>>(), &[], &paint)
+    build(level, &chunks.iter().collect::<Vec<_>>(), &[], &paint).unwrap()
 }
 
 /// Triangles look to the side of the face that they come from.
