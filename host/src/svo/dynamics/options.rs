@@ -28,7 +28,7 @@ impl Default for VoxelWorldOptions {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             level: PhysicsLevel::Fixed(8),
             placement: Placement::Middle,
-            reuse: 0.3,
+            reuse: 0.25,
             response: ResponseOptions::default(),
             sleep: Some(SleepOptions::default()),
         }
