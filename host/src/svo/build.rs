@@ -8,6 +8,7 @@ use fracas_kernels::normal;
 
 use super::SvoError;
 use super::bits::{Bits, bytes_in, count, ones};
+use super::collide::Grids;
 use super::tree::{Color, Tree};
 
 /// A node three levels above the finest that the surface comes to.
@@ -83,7 +84,7 @@ pub(super) fn build(level: u32, chunks: &[&Chunk], solids: &[u32], paint: &impl 
     };
     fill_lower(chunks, &places, 0, &numbers, output, paint);
     fill_upper_normals(upper_normals, word_normals, chunks, &codes);
-    Ok(Tree { level, nodes, starts, normals, colors })
+    Ok(Tree { level, nodes, starts, normals, colors, grids: Grids::default() })
 }
 
 /// How many nodes of the last three levels come before a chunk's.

@@ -34,6 +34,28 @@ impl Tree {
         }
     }
 
+    /// The numbers of the attributes of a level's boundary nodes, in Morton order.
+    pub(super) fn attributes_of(&self, level: u32) -> std::ops::Range<u32> {
+        let leaves = self.colors.len() as u32;
+        let level = level as usize;
+        if level >= self.level as usize {
+            return 0..leaves;
+        }
+        // Every boundary node above the leaves has a block of eight children, and deeper levels come first.
+        let blocks = |level: usize| self.starts[level + 1] - self.starts[level];
+        let first = leaves + (level + 2..=self.level as usize).map(|below| blocks(below) / 8).sum::<u32>();
+        first..first + blocks(level + 1) / 8
+    }
+
+    /// Tells which children of a level's boundary nodes the surface comes to, by the nodes' attributes; `None` for leaves.
+    pub(super) fn children_with_surface(&self, level: u32) -> impl Fn(u32) -> Option<u32> {
+        let (nodes, first) = (self.nodes_of(level + 1), self.attributes_of(level).start);
+        move |attributes| {
+            let block = nodes.get(8 * (attributes - first) as usize..)?.get(..8)?;
+            Some(Level::mask(block, Node::is_boundary))
+        }
+    }
+
     /// The levels below the root, each with the codes of its blocks' parents.
     pub(super) fn levels(&self) -> impl Iterator<Item = Level<'_>> {
         let mut parents = vec![0];

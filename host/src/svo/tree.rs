@@ -4,6 +4,7 @@ use fracas_kernels::{morton, node::Node, normal};
 use glam::Vec3;
 
 use super::bits::{Bits, NONE};
+use super::collide::Grids;
 
 /// A colour with the fourth byte at [`ORIGINAL`] or [`FRACTURED`].
 pub type Color = [u8; 4];
@@ -28,6 +29,8 @@ pub struct Tree {
     pub(super) normals: Vec<u16>,
     /// Leaves only.
     pub(super) colors: Vec<Color>,
+    /// For collisions.
+    pub(super) grids: Grids,
 }
 
 /// How many voxels of the finest level there are.

@@ -8,8 +8,7 @@ use super::intersection::measure;
 use super::placed::{Placed, Relative};
 use super::points::discretise;
 use super::spans::Density;
-use super::touched::Touched;
-use super::traverse::attributes_of;
+use super::touched::Touch;
 use super::{CollideOptions, Intersection, Scratch};
 use crate::geometry::Plane;
 use crate::svo::Tree;
@@ -35,13 +34,12 @@ pub(in crate::svo) fn intersect_half_space_with(
     if !(local.normal.is_finite() && offset.is_finite()) {
         return Intersection::default();
     }
-    let [own, none] = &mut scratch.touched;
-    own.start(attributes_of(body.tree, level));
-    none.start(0..0);
+    scratch.touched.iter_mut().for_each(Vec::clear);
+    let own = &mut scratch.touched[0];
     let mut walk = Walk { tree: body.tree, level, normal: local.normal, offset, touched: own };
     let half = 0.5 * f64::from(1u32 << level);
     walk.visit(body.tree.root(), 0, 0, DVec3::splat(half), half);
-    if scratch.touched[0].list.is_empty() {
+    if scratch.touched[0].is_empty() {
         return Intersection::default();
     }
     let trees = [body.tree, body.tree];
@@ -54,8 +52,7 @@ pub(in crate::svo) fn intersect_half_space_with(
     for axis in 0..3 {
         scratch.columns.fill(cells, &bounds, axis);
         let plane = (local.normal, offset);
-        let order = &scratch.columns.order;
-        unclosed += scratch.reader.read_below(cells, order, axis, &density, plane, &mut scratch.spans);
+        unclosed += scratch.reader.read_below(&scratch.columns, axis, &density, plane, &mut scratch.spans);
     }
     let mut intersection = measure(body, options.level, [0, 1], &scratch.spans);
     intersection.points = counts.points[0];
@@ -68,7 +65,7 @@ struct Walk<'a> {
     level: u32,
     normal: DVec3,
     offset: f64,
-    touched: &'a mut Touched,
+    touched: &'a mut Vec<Touch>,
 }
 
 /// Voxels above the plane that are looked at too, so that the voxels which one crossing of the surface makes are seen all
@@ -82,7 +79,7 @@ impl Walk<'_> {
             return;
         }
         if level == self.level || node.is_terminal() {
-            self.touched.add(node, code, true);
+            self.touched.push(Touch { attributes: node.attributes, code, is_deep: true });
             return;
         }
         let quarter = 0.5 * half;

@@ -6,10 +6,11 @@ use super::columns::Bounds;
 use super::placed::{Placed, Relative};
 use super::points::{Counts, discretise};
 use super::spans::{Density, Span};
-use super::touched::Touched;
+use super::touched::View;
 use super::traverse::traverse;
 use super::{CollideOptions, Scratch};
 use crate::contact::Contact;
+use crate::svo::Tree;
 
 /// How the volume changes as a place of a surface moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +38,8 @@ pub struct Intersection {
     pub points: u32,
     /// How many stretches of columns had no entry or no exit and were left out.
     pub unclosed: u32,
+    /// Where they share nothing, how far either may at least move before they do, as far as it was looked at.
+    pub clearance: f64,
 }
 
 impl Intersection {
@@ -69,17 +72,16 @@ pub(in crate::svo) fn intersect_with(
     let mut is_swapped = others > own;
     let (mut base, mut other) = if is_swapped { (second, first) } else { (first, second) };
     let Some(mut relative) = Relative::new(base, other, options.level) else { return Intersection::default() };
-    traverse([base.tree, other.tree], &relative, &mut scratch.touched);
-    let is_untouched = |touched: &Touched| touched.list.is_empty();
-    if scratch.touched.iter().all(is_untouched) {
-        return Intersection::default();
+    let clearance = scratch.touch([base.tree, other.tree], &relative) * own.min(others);
+    if scratch.touched.iter().all(Vec::is_empty) {
+        return Intersection { clearance, ..Intersection::default() };
     }
-    if is_untouched(&scratch.touched[0]) && own != others {
+    if scratch.touched[0].is_empty() && own != others {
         is_swapped = !is_swapped;
         (base, other) = (other, base);
         let Some(turned) = Relative::new(base, other, options.level) else { return Intersection::default() };
         relative = turned;
-        traverse([base.tree, other.tree], &relative, &mut scratch.touched);
+        scratch.touch([base.tree, other.tree], &relative);
     }
     let trees = [base.tree, other.tree];
     let counts = discretise(trees, &relative, &scratch.touched, options, &mut scratch.cells);
@@ -90,13 +92,38 @@ pub(in crate::svo) fn intersect_with(
     let bounds = Bounds::of(cells);
     for axis in 0..3 {
         scratch.columns.fill(cells, &bounds, axis);
-        unclosed += scratch.reader.read(cells, &scratch.columns.order, axis, &densities, &mut scratch.spans);
+        unclosed += scratch.reader.read(&scratch.columns, axis, &densities, &mut scratch.spans);
     }
     let owners = if is_swapped { [1, 0] } else { [0, 1] };
     let mut intersection = measure(base, options.level, owners, &scratch.spans);
     intersection.points = counts.points.iter().sum();
     intersection.unclosed = unclosed;
     intersection
+}
+
+/// How far around voxels is looked whether anything is there, in voxels.
+const CLEARANCE: f64 = 2.0;
+
+impl Scratch {
+    /// Finds the boundary voxels of each of two octrees that the other one comes to. Returns how many of the smaller voxels
+    /// they are apart at least.
+    pub(super) fn touch(&mut self, trees: [&Tree; 2], relative: &Relative) -> f64 {
+        self.touched.iter_mut().for_each(Vec::clear);
+        let [Some(first), Some(second)] = [0, 1].map(|side| View::new(relative, side)) else { return 0.0 };
+        let views = [first, second];
+        traverse(trees, relative, &mut self.reached);
+        let grids = |side: usize| (trees[side].grid(relative.levels[side]), trees[1 - side].grid(views[side].level));
+        for (side, view) in views.iter().enumerate() {
+            let (own, other) = grids(side);
+            view.touch(&self.reached[side], own, other, &mut self.touched[side]);
+        }
+        let is_clear = self.touched.iter().all(Vec::is_empty)
+            && (0..2).all(|side| {
+                let (own, other) = grids(side);
+                views[side].is_clear(&self.reached[side], own, other, CLEARANCE)
+            });
+        if is_clear { CLEARANCE } else { 0.0 }
+    }
 }
 
 /// What a full layer and a full cell have of points. A layer counts as full from half of that on, because as many as fall
@@ -144,5 +171,5 @@ pub(super) fn measure(base: &Placed<'_>, level: u32, owners: [u32; 2], spans: &[
     let weights = areas.map(|area: f64| area * area);
     let sum: f64 = weights.iter().sum();
     let volume = if sum > 0.0 { (0..3).map(|axis| weights[axis] * volumes[axis]).sum::<f64>() / sum } else { 0.0 };
-    Intersection { volume: volume * face * cell, gradients, points: 0, unclosed: 0 }
+    Intersection { volume: volume * face * cell, gradients, ..Intersection::default() }
 }

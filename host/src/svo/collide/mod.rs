@@ -6,6 +6,7 @@
 
 mod columns;
 mod contacts;
+mod grid;
 mod half_space;
 mod intersection;
 mod placed;
@@ -18,6 +19,7 @@ pub use half_space::intersect_half_space;
 pub use intersection::{Gradient, Intersection, intersect};
 pub use placed::Placed;
 
+pub(super) use grid::Grids;
 pub(super) use half_space::intersect_half_space_with;
 pub(super) use intersection::intersect_with;
 
@@ -50,7 +52,8 @@ pub enum Placement {
 /// Memory that is used again from pair to pair.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    touched: [touched::Touched; 2],
+    reached: [traverse::Reached; 2],
+    touched: [Vec<touched::Touch>; 2],
     cells: points::Cells,
     columns: columns::Columns,
     reader: spans::Reader,

@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3, Vec3A};
 
 use crate::geometry::Pose;
+use crate::svo::lattice::LEAST_LEVEL;
 use crate::svo::{Lattice, Tree};
 
 /// An octree, its lattice, and where the lattice's frame is.
@@ -17,9 +18,9 @@ pub struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    /// The level that is used when some level is asked for: no finer than the octree.
+    /// The level that is used when some level is asked for: no finer than the octree, and no coarser than any octree.
     pub fn physics_level(&self, level: u32) -> u32 {
-        level.min(self.tree.level())
+        level.clamp(LEAST_LEVEL, self.tree.level())
     }
 
     /// The edge of a voxel of a level.
@@ -67,6 +68,11 @@ impl Relative {
 /// coincide do not meet all their neighbours, and about half of what the box around a turned voxel is larger than it.
 pub(super) const LEAST_OVERLAP: f64 = 0.125;
 
+/// By how much the boxes of nodes are made larger, in the first one's voxels: voxels are compared along the axes of either
+/// octree, so a voxel's box may come out of its own node, and voxels of a coarser level out of theirs; and what is a little
+/// apart is told from what is far.
+const MARGIN: f64 = 3.0;
+
 /// Half the extents of the boxes around the second octree's nodes, and the ways to the middles of children, in the first
 /// one's voxels; in single precision, because they only say which nodes are looked at.
 pub(super) struct Boxes {
@@ -74,10 +80,6 @@ pub(super) struct Boxes {
     pub(super) reach: [Vec3A; 12],
     /// From the middle of the root; that of a node is smaller by a power of two.
     pub(super) children: [Vec3A; 8],
-    /// From vectors in the first one's voxels to vectors in the second one's, times the edge: a rotation.
-    pub(super) back: [Vec3A; 3],
-    /// Half the edge of the second one's root, in the first one's voxels.
-    pub(super) half: f32,
 }
 
 impl Boxes {
@@ -90,15 +92,12 @@ impl Boxes {
         );
         let size = f64::from(1u32 << relative.levels[1]);
         let half = |level: usize| 0.5 * size / (1u64 << level) as f64;
-        let back = turn.transpose() * (1.0 / relative.edge);
         Boxes {
-            reach: std::array::from_fn(|level| (reach * half(level) - LEAST_OVERLAP).as_vec3a()),
+            reach: std::array::from_fn(|level| (reach * half(level) + MARGIN).as_vec3a()),
             children: std::array::from_fn(|child| {
                 let side = |axis: usize| if child >> axis & 1 == 0 { -0.5 } else { 0.5 };
                 (turn * (DVec3::new(side(0), side(1), side(2)) * half(0))).as_vec3a()
             }),
-            back: [back.row(0), back.row(1), back.row(2)].map(|row| row.as_vec3a()),
-            half: (half(0) * relative.edge) as f32,
         }
     }
 }

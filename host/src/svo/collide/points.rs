@@ -10,7 +10,7 @@ use fracas_kernels::{morton, normal};
 use glam::{DMat3, DVec3, IVec3};
 
 use super::placed::Relative;
-use super::touched::{Touch, Touched};
+use super::touched::Touch;
 use super::{CollideOptions, Placement};
 use crate::svo::Tree;
 
@@ -61,11 +61,10 @@ impl Cells {
         self.slots.fill(0);
     }
 
-    /// Adds the cell that a voxel of the first octree is, with all of its points. Returns how many these are.
-    fn push(&mut self, tree: &Tree, touch: &Touch) -> u32 {
-        let children = children(tree, touch);
+    /// Adds the cell that a voxel of the first octree is, with a point for each of some children. Returns how many these are.
+    fn push(&mut self, touch: &Touch, children: u32, normal: u16) -> u32 {
         let count = children.count_ones() as i32;
-        let direction = normal::unpack(tree.normals()[touch.node.attributes as usize]);
+        let direction = normal::unpack(normal);
         // The middles of children are a quarter and three quarters along each axis.
         let upper = |axis: usize| (children & UPPER[axis]).count_ones() as i32;
         self.list.push(Cell {
@@ -135,17 +134,19 @@ pub(super) struct Counts {
 pub(super) fn discretise(
     trees: [&Tree; 2],
     relative: &Relative,
-    touched: &[Touched; 2],
+    touched: &[Vec<Touch>; 2],
     options: &CollideOptions,
     cells: &mut Cells,
 ) -> Counts {
-    cells.clear(touched[0].list.len() + 2 * touched[1].list.len());
-    let mut counts = Counts { voxels: [0, 1].map(|side| touched[side].list.len() as u32), ..Counts::default() };
+    cells.clear(touched[0].len() + 2 * touched[1].len());
+    let mut counts = Counts { voxels: [0, 1].map(|side| touched[side].len() as u32), ..Counts::default() };
     let size = UNITS << relative.levels[0];
     // Points in the middle parts of the first octree's voxels stay in these, which are the cells.
     let own = options.placement == Placement::Middle;
     if own {
-        counts.points[0] = touched[0].list.iter().map(|touch| cells.push(trees[0], touch)).sum();
+        let (eighths, normals) = (eighths(trees[0], relative.levels[0]), trees[0].normals());
+        let push = |touch: &Touch| cells.push(touch, eighths(touch), normals[touch.attributes as usize]);
+        counts.points[0] = touched[0].iter().map(push).sum();
     }
     // Points of a voxel come one after the other, and many of them fall into the same cell.
     let (mut corner, mut owner, mut number) = ([i32::MAX; 3], 0, 0);
@@ -169,7 +170,7 @@ pub(super) fn discretise(
 fn collision_points(
     trees: [&Tree; 2],
     relative: &Relative,
-    touched: &[Touched; 2],
+    touched: &[Vec<Touch>; 2],
     options: &CollideOptions,
     first_owner: usize,
     mut emit: impl FnMut(CollisionPoint, bool),
@@ -183,9 +184,10 @@ fn collision_points(
             let side = |axis: usize| if child >> axis & 1 == 0 { -0.25 } else { 0.25 };
             (turn * DVec3::new(side(0), side(1), side(2)) * units).round().as_ivec3()
         });
-        for touch in &touched[owner].list {
+        let eighths = eighths(trees[owner], relative.levels[owner]);
+        for touch in &touched[owner] {
             let [x, y, z] = morton::decode_30(touch.code).map(f64::from);
-            let packed = trees[owner].normals()[touch.node.attributes as usize];
+            let packed = trees[owner].normals()[touch.attributes as usize];
             let direction = DVec3::from_array(normal::unpack(packed).map(f64::from));
             let mut middle = DVec3::new(x, y, z) + 0.5;
             if options.placement == Placement::Face && !touch.is_deep {
@@ -193,7 +195,7 @@ fn collision_points(
             }
             let middle = rounded((turn * middle + corner) * units);
             let normal = rounded(relative_turn * direction).to_array();
-            let children = children(trees[owner], touch);
+            let children = eighths(touch);
             for (child, &way) in ways.iter().enumerate() {
                 if children >> child & 1 != 0 {
                     let position = (middle + way).to_array();
@@ -212,13 +214,10 @@ fn rounded(vector: DVec3) -> IVec3 {
     (vector + (f64::from(OFFSET) + 0.5)).as_ivec3() - OFFSET
 }
 
-/// Which eighths of a voxel the surface comes to.
-fn children(tree: &Tree, touch: &Touch) -> u32 {
-    if touch.node.is_terminal() {
-        return 0b0110_1001;
-    }
-    let children = (0..).zip(tree.children(touch.node));
-    children.fold(0, |bits, (child, node)| bits | u32::from(node.is_boundary()) << child)
+/// Tells which eighths of a voxel the surface comes to.
+fn eighths(tree: &Tree, level: u32) -> impl Fn(&Touch) -> u32 {
+    let children = tree.children_with_surface(level);
+    move |touch| children(touch.attributes).unwrap_or(0b0110_1001)
 }
 
 #[cfg(test)]
@@ -228,8 +227,8 @@ mod tests {
     use fracas_kernels::discretise::{Sums, accumulate, average, begins_cell, key};
     use glam::DQuat;
 
+    use super::super::Scratch;
     use super::super::tests::{ball, turned};
-    use super::super::traverse::traverse;
     use super::*;
 
     #[test]
@@ -244,8 +243,9 @@ mod tests {
                 level,
             )
             .unwrap();
-            let (mut touched, mut cells) = (Default::default(), Cells::default());
-            traverse([&tree, &tree], &relative, &mut touched);
+            let (mut scratch, mut cells) = (Scratch::default(), Cells::default());
+            scratch.touch([&tree, &tree], &relative);
+            let touched = scratch.touched;
             let counts = discretise([&tree, &tree], &relative, &touched, &options, &mut cells);
 
             let mut points = Vec::new();

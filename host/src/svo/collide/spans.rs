@@ -2,7 +2,7 @@
 
 use fracas_kernels::discretise::UNITS;
 
-use super::points::Cell;
+use super::columns::{Columns, Entry};
 
 /// A stretch of a column that is inside of both octrees, in the first lattice's cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,30 +70,26 @@ impl Along {
         (self.count, self.deep) = (0, 0);
     }
 
-    fn add(&mut self, cell: &Cell, axis: usize, density: &Density) {
-        self.count += cell.count;
-        self.deep += cell.deep;
-        let place = cell.place[axis];
-        let length: i32 = cell.normal.iter().map(|coordinate| coordinate.abs()).sum();
-        // Closer than about three degrees: such normals say little about which way the surface faces.
-        let is_wall = 24 * cell.normal[axis].abs() <= length;
-        let is_exit = cell.normal[axis] > 0;
+    fn add(&mut self, entry: &Entry, density: &Density) {
+        self.count += entry.count;
+        self.deep += entry.deep;
+        let (place, is_wall, is_exit) = (entry.place(), entry.is_wall(), entry.is_exit());
         match self.groups.last_mut() {
             Some(group) if place <= group.last + 2 && (is_wall || group.is_exit == is_exit) => {
                 group.last = place;
                 if !is_wall {
-                    group.add(cell, axis);
+                    group.add(entry);
                 }
             }
             _ if !is_wall => {
                 let mut group = Group { is_exit, sum: 0.0, count: 0.0, last: place };
-                group.add(cell, axis);
+                group.add(entry);
                 self.groups.push(group);
             }
             _ => {}
         }
         if is_wall {
-            self.walls.push((place, (f64::from(cell.count) / density.cell).min(1.0)));
+            self.walls.push((place, (f64::from(entry.count) / density.cell).min(1.0)));
         }
     }
 
@@ -145,10 +141,10 @@ impl Along {
 }
 
 impl Group {
-    fn add(&mut self, cell: &Cell, axis: usize) {
-        let corner = f64::from(cell.count) * f64::from(cell.place[axis]);
-        self.sum += corner + f64::from(cell.position[axis]) / f64::from(UNITS);
-        self.count += f64::from(cell.count);
+    fn add(&mut self, entry: &Entry) {
+        let corner = f64::from(entry.count) * f64::from(entry.place());
+        self.sum += corner + f64::from(entry.position) / f64::from(UNITS);
+        self.count += f64::from(entry.count);
     }
 }
 
@@ -162,35 +158,31 @@ impl Reader {
     /// The spans of all columns along an axis. Returns how many stretches had an end that is not known; they are left out.
     pub(super) fn read(
         &mut self,
-        cells: &[Cell],
-        order: &[u32],
+        columns: &Columns,
         axis: usize,
         densities: &[Density; 2],
         spans: &mut Vec<Span>,
     ) -> u32 {
         let mut unclosed = 0;
-        for_columns(cells, order, axis, |column| {
+        for (line, column) in columns.iter() {
             self.sides.iter_mut().for_each(Along::clear);
-            for &number in column {
-                let cell = &cells[number as usize];
-                let owner = usize::from(cell.owner & 1);
-                self.sides[owner].add(cell, axis, &densities[owner]);
+            for entry in column {
+                self.sides[entry.owner()].add(entry, &densities[entry.owner()]);
             }
             for (side, density) in densities.iter().enumerate() {
                 let other = &self.sides[1 - side];
                 let is_around = 2 * other.deep > other.count || !self.sides[side].walls.is_empty();
                 self.sides[side].close(is_around, density);
             }
-            unclosed += self.intersect(axis, line_of(&cells[column[0] as usize], axis), spans);
-        });
+            unclosed += self.intersect(axis, line, spans);
+        }
         unclosed
     }
 
     /// The spans of all columns along an axis with what is below a plane, `normal · x < offset` in cells.
     pub(super) fn read_below(
         &mut self,
-        cells: &[Cell],
-        order: &[u32],
+        columns: &Columns,
         axis: usize,
         density: &Density,
         plane: (glam::DVec3, f64),
@@ -198,11 +190,10 @@ impl Reader {
     ) -> u32 {
         let mut unclosed = 0;
         let (normal, offset) = (plane.0.to_array(), plane.1);
-        for_columns(cells, order, axis, |column| {
+        for (line, column) in columns.iter() {
             self.sides.iter_mut().for_each(Along::clear);
-            column.iter().for_each(|&number| self.sides[0].add(&cells[number as usize], axis, density));
+            column.iter().for_each(|entry| self.sides[0].add(entry, density));
             self.sides[0].close(false, density);
-            let line = line_of(&cells[column[0] as usize], axis);
             let rest = offset - normal[(axis + 1) % 3] * line[0] - normal[(axis + 2) % 3] * line[1];
             let end = End { at: rest / normal[axis], is_real: true, coverage: 1.0 };
             let ground = match normal[axis] {
@@ -214,7 +205,7 @@ impl Reader {
             };
             self.sides[1].intervals.extend(ground);
             unclosed += self.intersect(axis, line, spans);
-        });
+        }
         unclosed
     }
 
@@ -242,16 +233,4 @@ impl Reader {
         }
         unclosed
     }
-}
-
-fn line_of(cell: &Cell, axis: usize) -> [f64; 2] {
-    [(axis + 1) % 3, (axis + 2) % 3].map(|other| f64::from(cell.place[other]) + 0.5)
-}
-
-fn for_columns(cells: &[Cell], order: &[u32], axis: usize, mut visit: impl FnMut(&[u32])) {
-    let column = |number: u32| {
-        let place = cells[number as usize].place;
-        (place[(axis + 1) % 3], place[(axis + 2) % 3])
-    };
-    order.chunk_by(|&one, &next| column(one) == column(next)).for_each(&mut visit);
 }

@@ -9,6 +9,10 @@ use glam::{DMat3, DVec3};
 use super::body::VoxelBody;
 use super::press::Press;
 use crate::geometry::Pose;
+use crate::svo::Intersection;
+
+/// How much farther pairs may move that come apart.
+const PARTING: f64 = 4.0;
 
 /// An intersection as it was found.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +22,10 @@ pub(super) struct Found {
     level: u32,
     /// In the second one's frame.
     press: Option<Press>,
+    /// How far they may at least move before they touch, if they do not.
+    clearance: f64,
+    /// How many points were compared: what it will cost to compare them again.
+    pub(super) points: u32,
     /// Whether they are as they were born, as pieces of one thing, and were not looked at since.
     pub(super) is_birth: bool,
 }
@@ -40,7 +48,12 @@ impl Found {
     pub(super) fn new(first: &VoxelBody, second: Option<&VoxelBody>, level: u32, press: Option<Press>) -> Found {
         let back = frame(second).inverse();
         let press = press.map(|press| moved(press, &back));
-        Found { relative: back * first.pose(), level, press, is_birth: false }
+        Found { relative: back * first.pose(), level, press, clearance: 0.0, points: 0, is_birth: false }
+    }
+
+    /// With what the intersection tells beside the press.
+    pub(super) fn with(self, intersection: &Intersection) -> Found {
+        Found { clearance: intersection.clearance, points: intersection.points, ..self }
     }
 
     /// Two pieces of one thing as they are born: whatever they share, they are at rest with it.
@@ -56,15 +69,18 @@ impl Found {
         level: u32,
         most: f64,
     ) -> Option<Option<Press>> {
-        let frame = frame(second);
-        let way = self.way(first, frame.inverse() * first.pose());
-        if level != self.level || way.length > most {
+        if level != self.level {
             return None;
         }
-        Some(self.press.and_then(|press| {
-            let volume = press.volume + self.growth(&press, &way);
-            (volume > 0.0).then(|| moved(Press { volume, ..press }, &frame))
-        }))
+        let frame = frame(second);
+        let way = self.way(first, frame.inverse() * first.pose());
+        let Some(press) = self.press else { return (way.length <= most.max(self.clearance)).then_some(None) };
+        let growth = self.growth(&press, &way);
+        // What comes apart is pressed less and less; nothing new can happen to it but along the little that it slides.
+        let is_parting = growth <= -0.5 * press.area * way.length;
+        let most = if is_parting { PARTING * most } else { most };
+        let volume = press.volume + growth;
+        (way.length <= most).then(|| (volume > 0.0).then(|| moved(Press { volume, ..press }, &frame)))
     }
 
     /// The volume that the pair shared when it was born, by the gradient of what it shares now.

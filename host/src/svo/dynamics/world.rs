@@ -1,6 +1,7 @@
 //! A world of bodies of voxels.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -175,9 +176,9 @@ impl VoxelWorld {
         let start = Instant::now();
         let pairs = pairs(&self.bodies, &self.planes);
         let paired = Instant::now();
-        let results: Vec<Narrow> = pairs.par_iter().with_max_len(1).map(|&pair| self.narrow(pair)).collect();
         let numbers =
             |pair: &[u32; 2]| pair.map(|body| self.bodies.get(body as usize).map_or(body, |body| body.number));
+        let results = self.narrow_all(&pairs, numbers);
         let found = pairs.iter().zip(&results).filter_map(|(pair, result)| Some((numbers(pair), result.found?)));
         // What is asleep is in no pair, and is as it was when it wakes.
         let is_still = |number: u32| match self.place(number) {
@@ -215,6 +216,17 @@ impl VoxelWorld {
             narrow: met - paired,
             response: met.elapsed(),
         };
+    }
+
+    /// What comes of all pairs, those first that took longest before: a thread must not begin with one when others end.
+    fn narrow_all(&self, pairs: &[[u32; 2]], numbers: impl Fn(&[u32; 2]) -> [u32; 2]) -> Vec<Narrow> {
+        let points = |pair: &[u32; 2]| self.found.get(&numbers(pair)).map_or(0, |found| found.points);
+        let mut order: Vec<(u32, u32)> = pairs.iter().map(points).zip(0..).collect();
+        order.sort_unstable_by_key(|&(points, place)| (Reverse(points), place));
+        let mut results: Vec<(u32, Narrow)> =
+            order.par_iter().with_max_len(1).map(|&(_, place)| (place, self.narrow(pairs[place as usize]))).collect();
+        results.sort_unstable_by_key(|&(place, _)| place);
+        results.into_iter().map(|(_, result)| result).collect()
     }
 
     fn narrow(&self, pair: [u32; 2]) -> Narrow {
@@ -257,7 +269,7 @@ impl VoxelWorld {
             let birth = birth.map(|_| ball.volume);
             return Narrow { press: Some(ball), found: None, birth, points, unclosed };
         }
-        let found = Found::new(first, second, options.level, press);
+        let found = Found::new(first, second, options.level, press).with(&intersection);
         let birth = birth.map(|birth| found.volume_at(birth, first));
         Narrow { press, found: Some(found), birth, points, unclosed }
     }
