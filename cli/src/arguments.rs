@@ -222,9 +222,14 @@ pub(crate) struct FractureArguments {
     #[arg(long, value_name = "R", value_parser = positive, allow_hyphen_values = true)]
     pub(crate) radius: Option<f64>,
 
-    /// With --method svo: how often the cube around the mesh is halved, 3 to 10.
-    #[arg(long, value_name = "L", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=10))]
-    pub(crate) level: u32,
+    /// With --method svo: how often the cube around the mesh is halved, 3 to 10 [default: 8].
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u32).range(3..=10))]
+    pub(crate) level: Option<u32>,
+
+    /// With --method svo: how many levels above the finest it is looked at what hangs together, 0 to 3; coarser is
+    /// faster and closes gaps [default: 0].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=3))]
+    pub(crate) coarser_islands: Option<u32>,
 
     /// Chooses the random numbers of the pattern.
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -239,9 +244,9 @@ pub(crate) struct FractureArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) nodes: Option<PathBuf>,
 
-    /// How convexes are fitted: aabb, dop14, dop26, or hull:N with N vertices.
-    #[arg(long, value_name = "FIT", default_value = "dop14")]
-    pub(crate) fit: Fit,
+    /// How convexes are fitted: aabb, dop14, dop26, or hull:N with N vertices [default: dop14].
+    #[arg(long, value_name = "FIT")]
+    pub(crate) fit: Option<Fit>,
 
     /// Give breaks bumps of this height, and so many to a unit of length [default: one for each five heights].
     #[arg(long, value_name = "AMPLITUDE[:FREQUENCY]", allow_hyphen_values = true)]

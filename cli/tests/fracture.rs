@@ -240,6 +240,7 @@ fn bad_input_gets_one_line_and_leaves_nothing_behind() {
         (["--roughness", "-1"], "positive"),
         (["--roughness", "1:nan"], "positive"),
         (["--fit", "box"], "dop14"),
+        (["--level", "7"], "--method svo"),
     ];
     for (arguments, word) in usage {
         let output = fracture(&[&[&solid[..], "--out", &out], &arguments[..]].concat());

@@ -70,6 +70,18 @@ fn solids_and_open_surfaces_break_into_watertight_pieces() {
 }
 
 #[test]
+fn coarser_islands_are_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "cube.obj", &cuboid(DVec3::ONE));
+    let out = folder.path().join("pieces.glb");
+    let pieces = |coarser: &str| {
+        let figures = broken(&path, &out, &["--pattern", "voronoi:30", "--coarser-islands", coarser]);
+        figures["pieces"].as_array().unwrap().len()
+    };
+    assert!(pieces("2") <= pieces("0") && pieces("2") > 1);
+}
+
+#[test]
 fn a_local_blow_leaves_a_rest() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "cube.obj", &cuboid(DVec3::ONE));
@@ -86,9 +98,13 @@ fn what_voxels_cannot_do_is_one_line() {
     let path = written(folder.path(), "cube.obj", &cuboid(DVec3::ONE));
     let out = folder.path().join("pieces.glb");
     let out = out.to_str().unwrap();
-    for (more, expected) in
-        [(&["--pattern", "web"][..], "voronoi:N"), (&["--auto", "3"], "--auto"), (&["--level", "11"], "11")]
-    {
+    for (more, expected) in [
+        (&["--pattern", "web"][..], "voronoi:N"),
+        (&["--auto", "3"], "--auto"),
+        (&["--fit", "aabb"], "--fit"),
+        (&["--level", "11"], "11"),
+        (&["--coarser-islands", "4"], "4"),
+    ] {
         let output = fracas(&[&["fracture", &path, "--method", "svo", "--out", out], more].concat());
         let told = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{told}");

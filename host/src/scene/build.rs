@@ -472,6 +472,10 @@ impl Builder<'_> {
                 None => None,
                 radius => Some(self.source.positive("radius", radius, 1.0)?),
             },
+            burst: match &file.burst {
+                None => 0.0,
+                burst => self.source.positive("burst", burst, 1.0)?,
+            },
             seed: file.seed,
             ..Impact::at(self.source.vector("point", &file.point)?)
         };

@@ -349,6 +349,8 @@ pub(super) struct FractureFile {
     #[serde(default)]
     pub(super) direction: Three<f64>,
     pub(super) radius: Option<Spanned<f64>>,
+    /// The speed of the farthest piece away from the middle of all, in m/s.
+    pub(super) burst: Option<Spanned<f64>>,
     #[serde(default)]
     pub(super) seed: u64,
     /// So many blows, one after another, each with a seed of its own.

@@ -46,12 +46,15 @@ pub struct Impact {
     pub speed: f64,
     /// How hard it hit, in N s; zero where nobody knows.
     pub impulse: f64,
+    /// How fast the farthest piece flies off from the middle of all pieces, in m/s, others in proportion to their
+    /// distance: a burst, which changes neither momentum nor angular momentum.
+    pub burst: f64,
 }
 
 impl Impact {
     /// A blow without direction that damages the whole body.
     pub fn at(point: DVec3) -> Impact {
-        Impact { point, direction: DVec3::ZERO, radius: None, seed: 0, speed: 0.0, impulse: 0.0 }
+        Impact { point, direction: DVec3::ZERO, radius: None, seed: 0, speed: 0.0, impulse: 0.0, burst: 0.0 }
     }
 
     /// Whether the numbers mean something.
@@ -65,6 +68,7 @@ impl Impact {
             ("radius", self.radius.is_none_or(|radius| radius > 0.0 && radius.is_finite())),
             ("speed", self.speed.is_finite()),
             ("impulse", self.impulse.is_finite()),
+            ("burst", self.burst.is_finite()),
         ];
         usable.iter().find(|(_, usable)| !usable).map_or(Ok(()), |(what, _)| Err(FractureError::BadImpact(what)))
     }

@@ -76,14 +76,15 @@ impl World {
             velocity: self.simulation.velocity(&body.handle),
             center_of_mass: pose.transform_point(body.mass.centroid),
         };
-        Ok(self.apply(id, fractured, &moment, impact.seed))
+        Ok(self.apply(id, fractured, &moment, impact))
     }
 
-    fn apply(&mut self, id: BodyId, fractured: Fractured, moment: &Moment, seed: u64) -> Vec<BodyId> {
+    fn apply(&mut self, id: BodyId, fractured: Fractured, moment: &Moment, impact: &Impact) -> Vec<BodyId> {
         let Fractured { pieces, rest, exposed, .. } = fractured;
         let mut lost = 0;
         let mut added = Vec::with_capacity(pieces.len());
-        let described = self.describe_pieces(id, pieces, moment);
+        let mut described = self.describe_pieces(id, pieces, moment);
+        burst(&mut described, impact.burst);
         // What is left of the whole comes first, so that its pieces do not meet parts that are no longer there.
         let remains = match rest {
             Rest::Gone => {
@@ -107,7 +108,7 @@ impl World {
             tracing::warn!(%id, lost, "pieces too flat or too small to simulate were dropped");
         }
         self.lost += lost;
-        self.emit_dust(&exposed, moment.pose, moment.velocity, moment.center_of_mass, seed);
+        self.emit_dust(&exposed, moment.pose, moment.velocity, moment.center_of_mass, impact.seed);
         self.events.push(Event::Broke { body: id, pieces: added.clone(), remains, lost });
         added
     }
@@ -236,4 +237,28 @@ fn describe_piece(id: BodyId, whole: &Body, number: usize, piece: Piece, moment:
         is_debris: false,
     };
     (new, piece.size)
+}
+
+/// Drives moving pieces away from their common centre of mass in proportion to their distance, the farthest at some speed.
+/// All have the same density.
+fn burst(pieces: &mut [(NewBody, f64)], speed: f64) {
+    if speed == 0.0 {
+        return;
+    }
+    let mut moving: Vec<(&mut BodyDescription, MassProperties)> = pieces
+        .iter_mut()
+        .filter(|(piece, _)| piece.description.motion == Motion::Dynamic)
+        .map(|(piece, _)| (&mut piece.description, piece.mass))
+        .collect();
+    let place = |description: &BodyDescription, mass: &MassProperties| description.pose.transform_point(mass.centroid);
+    let volume: f64 = moving.iter().map(|(_, mass)| mass.volume).sum();
+    let moment: DVec3 = moving.iter().map(|(description, mass)| mass.volume * place(description, mass)).sum();
+    let center = moment / volume;
+    let farthest =
+        moving.iter().map(|(description, mass)| place(description, mass).distance(center)).fold(0.0, f64::max);
+    if farthest > 0.0 && center.is_finite() {
+        for (description, mass) in &mut moving {
+            description.velocity.linear += speed / farthest * (place(description, mass) - center);
+        }
+    }
 }

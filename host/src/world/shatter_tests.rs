@@ -39,6 +39,30 @@ fn hit(world: &World, id: BodyId, point: DVec3, radius: f64) -> Impact {
 }
 
 #[test]
+fn a_burst_drives_pieces_apart_and_keeps_the_momentum() {
+    let mut world = World::new(&floating());
+    let id = world.add(flying([4, 3, 2], 0.1)).unwrap();
+    let before = momentum(&world);
+    let impact = Impact { burst: 3.0, ..hit(&world, id, DVec3::ZERO, 9.0) };
+    let pieces = world.fracture(id, &impact).unwrap();
+    assert_eq!(pieces.len(), 24);
+    assert_same_momentum(before, momentum(&world));
+    let place = |world: &World, id: &BodyId| {
+        world.pose(*id).unwrap().transform_point(world.body(*id).unwrap().mass_properties().centroid)
+    };
+    let farthest = |world: &World| {
+        let places: Vec<DVec3> = pieces.iter().map(|id| place(world, id)).collect();
+        places.iter().flat_map(|one| places.iter().map(|other| one.distance(*other))).fold(0.0, f64::max)
+    };
+    // The corners of the block fly off to opposite sides.
+    let start = farthest(&world);
+    steps(&mut world, 10, 0.01);
+    assert!((farthest(&world) - start - 2.0 * 3.0 * 0.1).abs() < 0.02, "{start} {}", farthest(&world));
+    let wrong = Impact { burst: f64::NAN, ..Impact::at(DVec3::ZERO) };
+    assert!(world.fracture(pieces[0], &wrong).is_err());
+}
+
+#[test]
 fn a_rest_that_flies_on_keeps_its_share_of_the_momentum() {
     let mut world = World::new(&floating());
     let id = world.add(flying([6, 4, 3], 0.1)).unwrap();

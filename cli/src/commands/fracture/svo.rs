@@ -17,10 +17,16 @@ use crate::stages::Clock;
 
 /// Reads, breaks and writes.
 pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failure> {
-    if arguments.auto.is_some() || arguments.nodes.is_some() || arguments.roughness.is_some() {
-        return Err(Failure::Input(
-            "--auto, --nodes and --roughness are for convexes; --method svo has none".to_owned(),
-        ));
+    let convexes = [
+        ("--auto", arguments.auto.is_some()),
+        ("--nodes", arguments.nodes.is_some()),
+        ("--fit", arguments.fit.is_some()),
+        ("--roughness", arguments.roughness.is_some()),
+    ];
+    if let Some((option, _)) = convexes.iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::Input(format!(
+            "{option} is for convexes; --method svo has none (leave it out, or take --method vacd)"
+        )));
     }
     if arguments.radius.is_some() && arguments.colors.is_some() {
         return Err(Failure::Input(
@@ -31,13 +37,15 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     let mut clock = Clock::new();
     let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
     clock.lap("read");
-    let options = VoxeliseOptions { level: arguments.level, ..VoxeliseOptions::default() };
+    let options = VoxeliseOptions { level: arguments.level.unwrap_or(8), ..VoxeliseOptions::default() };
     let about = |failure: Failure| failure.about(&arguments.input);
     let (lattice, tree) = voxelise(&mesh, &options).map_err(Failure::input).map_err(about)?;
     clock.lap("voxelise");
     let seeds = seeds(arguments, &lattice, &mesh)?;
     clock.lap("pattern");
-    let fractured = tree.fracture(&seeds, &FractureOptions::default()).map_err(Failure::input)?;
+    let coarser_islands = arguments.coarser_islands.unwrap_or(0);
+    let options = FractureOptions { coarser_islands, ..FractureOptions::default() };
+    let fractured = tree.fracture(&seeds, &options).map_err(Failure::input)?;
     for (stage, time) in fractured.times.rows() {
         clock.add(stage, 1e3 * time.as_secs_f64());
     }

@@ -38,6 +38,11 @@ struct Piece {
 
 /// Reads, breaks and writes.
 pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failure> {
+    if arguments.level.is_some() || arguments.coarser_islands.is_some() {
+        return Err(Failure::Input(
+            "--level and --coarser-islands are for voxels; --method vacd has none (--method svo does)".to_owned(),
+        ));
+    }
     let mut clock = Clock::new();
     let given = arguments.nodes.as_deref().map(read_nodes).transpose()?;
     let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
@@ -47,7 +52,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     let bodies = solids(&solid_mesh(&mesh)).map_err(refuse)?;
     clock.lap("solids");
     let divisions = divisions_of(&bodies, given.as_deref(), arguments).map_err(about)?;
-    let options = DecomposeOptions { fit: arguments.fit, ..DecomposeOptions::default() };
+    let options = DecomposeOptions { fit: arguments.fit.unwrap_or_default(), ..DecomposeOptions::default() };
     let automatic = AutoOptions { parts: options.clone(), ..AutoOptions::default() };
     let divide = |(body, division): (&PolyMesh, &Division)| {
         let parts = match division {
@@ -71,7 +76,11 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     let pattern = pattern.aligned(map).map_err(Failure::input)?;
     clock.lap("pattern");
 
-    let options = FractureOptions { radius: arguments.radius, fit: arguments.fit, ..FractureOptions::default() };
+    let options = FractureOptions {
+        radius: arguments.radius,
+        fit: arguments.fit.unwrap_or_default(),
+        ..FractureOptions::default()
+    };
     let (mut rests, mut pieces) = (Vec::new(), Vec::new());
     let (mut dropped, mut dropped_volume, mut broken) = (0, 0.0, false);
     for (number, mut compound) in wholes.into_iter().enumerate() {
