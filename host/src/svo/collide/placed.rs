@@ -68,7 +68,7 @@ impl Relative {
 /// coincide do not meet all their neighbours, and about half of what the box around a turned voxel is larger than it.
 pub(super) const LEAST_OVERLAP: f64 = 0.125;
 
-/// By how much the boxes of nodes are made larger, in the first one's voxels: voxels are compared along the axes of either
+/// By how much the boxes of nodes are made larger, in the larger voxels of the two: voxels are compared along the axes of either
 /// octree, so a voxel's box may come out of its own node, and voxels of a coarser level out of theirs; and what is a little
 /// apart is told from what is far.
 const MARGIN: f64 = 3.0;
@@ -92,8 +92,9 @@ impl Boxes {
         );
         let size = f64::from(1u32 << relative.levels[1]);
         let half = |level: usize| 0.5 * size / (1u64 << level) as f64;
+        let margin = MARGIN * relative.edge.max(1.0);
         Boxes {
-            reach: std::array::from_fn(|level| (reach * half(level) + MARGIN).as_vec3a()),
+            reach: std::array::from_fn(|level| (reach * half(level) + margin).as_vec3a()),
             children: std::array::from_fn(|child| {
                 let side = |axis: usize| if child >> axis & 1 == 0 { -0.5 } else { 0.5 };
                 (turn * (DVec3::new(side(0), side(1), side(2)) * half(0))).as_vec3a()

@@ -91,6 +91,28 @@ fn a_fast_block_does_not_pass_the_ground() {
 }
 
 #[test]
+fn a_fast_ball_does_not_pass_a_plate() {
+    let ball = solid(&Sphere { radius: 0.05, frequency: 12 }.mesh().unwrap(), 5);
+    let plate = block(DVec3::new(1.0, 1.0, 0.05), 6);
+    for speed in [5.0, 40.0, 90.0] {
+        let mut world = world(6);
+        world.options.gravity = DVec3::ZERO;
+        world.planes.clear();
+        world.add(body(&plate, Pose::IDENTITY).fixed());
+        let start = body(&ball, Pose::at(DVec3::new(0.1, 0.2, 0.43)));
+        world.add(start.moving(DVec3::new(0.0, 0.0, -speed), DVec3::ZERO).unwrap());
+        let mut touched = 0.0;
+        for _ in 0..60 {
+            world.step(0.01);
+            touched += world.touches().iter().map(|touch| touch.impulse).sum::<f64>();
+            assert!(world.bodies()[1].center().z > 0.0, "{speed}: {}", world.bodies()[1].center());
+        }
+        let momentum = speed * world.bodies()[1].mass();
+        assert!(touched > 0.9 * momentum, "{speed}: pushed by {touched} of {momentum}");
+    }
+}
+
+#[test]
 fn a_dropped_block_falls_over_and_comes_to_rest() {
     let shape = block(DVec3::new(1.0, 0.5, 0.7), 6);
     let mut world = world(6);
