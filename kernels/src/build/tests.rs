@@ -124,12 +124,14 @@ impl Tree {
                 codes.iter().copied().filter(|code| code >> (3 * (height - 1)) & 7 == octant).collect();
             (!inside.is_empty()).then(|| Box::new(Tree::new(piece, &inside, height - 1)))
         });
+        let normals: Vec<u16> = children.iter().flatten().map(|child| child.normal).collect();
         let mut sum = [0; 3];
-        for child in children.iter().flatten() {
-            let direction = normal::unpack(child.normal);
+        for direction in normals.iter().map(|&normal| normal::unpack(normal)) {
             sum = [0, 1, 2].map(|axis| sum[axis] + direction[axis]);
         }
-        Tree { height, normal: normal::pack(sum), children }
+        // Some directions on the rim of the octahedron can be packed in two ways, and those that agree stay as they are.
+        let agrees = normals.iter().all(|&normal| normal == normals[0]);
+        Tree { height, normal: if agrees { normals[0] } else { normal::pack(sum) }, children }
     }
 
     /// Nodes by a queue; attributes by the rule of their order.
