@@ -13,6 +13,7 @@
 pub mod build;
 pub mod cells;
 pub mod discretise;
+pub mod extract;
 pub mod islands;
 pub mod morton;
 pub mod node;
@@ -21,3 +22,5 @@ pub mod scan;
 
 #[cfg(test)]
 mod launch;
+#[cfg(test)]
+mod testing;
