@@ -14,6 +14,7 @@ pub mod build;
 pub mod cells;
 pub mod discretise;
 pub mod extract;
+pub mod inside;
 pub mod islands;
 pub mod morton;
 pub mod node;

@@ -23,10 +23,37 @@ pub struct Forest<'a> {
     pub attribute_starts: &'a [u32],
 }
 
+/// Where a node of the pool stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Slot {
+    pub(crate) piece: usize,
+    pub(crate) height: usize,
+    /// The number of its parent among the boundary nodes of all rows.
+    pub(crate) parent: u32,
+    /// Which of the parent's children it is.
+    pub(crate) octant: u32,
+}
+
 impl Forest<'_> {
     #[inline]
     fn run(&self, height: usize, piece: usize) -> Run {
         self.runs[height * self.pieces + piece]
+    }
+
+    /// Where a node of the pool stands; nowhere if it is a root.
+    #[inline]
+    pub(crate) fn slot(&self, index: usize) -> Option<Slot> {
+        let piece = piece_at(self.node_starts, index);
+        let place = index as u32 - self.node_starts[piece];
+        if place == 0 {
+            return None;
+        }
+        let mut height = self.levels - 1;
+        while height > 0 && self.run(height - 1, piece).node <= place {
+            height -= 1;
+        }
+        let within = place - self.run(height, piece).node;
+        Some(Slot { piece, height, parent: self.run(height + 1, piece).first + within / 8, octant: within % 8 })
     }
 
     /// A boundary node, from its number among those of all rows.
@@ -47,17 +74,9 @@ impl Forest<'_> {
 #[inline]
 pub fn node(forest: &Forest<'_>, index: usize) -> Node {
     let piece = piece_at(forest.node_starts, index);
-    let place = index as u32 - forest.node_starts[piece];
-    if place == 0 {
+    let Some(Slot { height, parent, octant, .. }) = forest.slot(index) else {
         return forest.boundary_node(forest.levels, piece, forest.run(forest.levels, piece).first);
-    }
-    let mut height = forest.levels - 1;
-    while height > 0 && forest.run(height - 1, piece).node <= place {
-        height -= 1;
-    }
-    let within = place - forest.run(height, piece).node;
-    let (block, octant) = (within / 8, within % 8);
-    let parent = forest.run(height + 1, piece).first + block;
+    };
     let Branch { first_child, children } = forest.branches[parent as usize - forest.leaves];
     if children >> octant & 1 == 0 {
         return Node::OUTSIDE;

@@ -23,12 +23,13 @@
 //! 3. [`node`] for each place in the pool and [`attribute_source`] for each attribute;
 //! 4. for each height from 1: [`parent_normal`] for each node.
 //!
-//! Empty nodes come out as outside; which of them are inside is another kernel's question.
+//! Empty nodes come out as outside; which of them are inside is the question of [`inside`](crate::inside).
 
 mod fill;
 mod runs;
 mod sweep;
 
+pub(crate) use fill::Slot;
 pub use fill::{Forest, attribute_source, node, parent_normal};
 pub use runs::{Rows, Run, attribute_count, first_of_run, node_count, run};
 pub use sweep::{Branch, Parent, Row, begins_parent, parent};

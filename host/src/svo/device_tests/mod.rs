@@ -2,6 +2,7 @@
 
 mod build;
 mod extract;
+mod inside;
 mod islands;
 
 use glam::DVec3;
