@@ -20,6 +20,7 @@ pub mod morton;
 pub mod node;
 pub mod normal;
 pub mod scan;
+pub mod traverse;
 
 #[cfg(test)]
 mod launch;

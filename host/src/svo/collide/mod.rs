@@ -61,4 +61,6 @@ pub(super) struct Scratch {
 }
 
 #[cfg(test)]
+mod device_tests;
+#[cfg(test)]
 mod tests;
