@@ -12,6 +12,7 @@
 
 pub mod build;
 pub mod cells;
+pub mod columns;
 pub mod discretise;
 pub mod extract;
 pub mod inside;

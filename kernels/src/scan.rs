@@ -81,8 +81,9 @@ pub fn exclusive(elements: &[Segmented], scanned_totals: &[u32], chunk: usize, i
     }
 }
 
+/// The elements of a chunk.
 #[inline]
-fn of_chunk(elements: &[Segmented], chunk: usize, index: usize) -> &[Segmented] {
+pub(crate) fn of_chunk<T>(elements: &[T], chunk: usize, index: usize) -> &[T] {
     let start = index * chunk;
     &elements[start..elements.len().min(start + chunk)]
 }

@@ -31,13 +31,13 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    fn add(&mut self, point: &CollisionPoint, is_deep: bool) {
+    fn add(&mut self, point: &CollisionPoint) {
         for axis in 0..3 {
             self.position[axis] += point.position[axis] - UNITS * i32::from(self.place[axis]);
             self.normal[axis] += point.normal[axis];
         }
         self.count += 1;
-        self.deep += i32::from(is_deep);
+        self.deep += point.deep as i32;
     }
 }
 
@@ -150,7 +150,7 @@ pub(super) fn discretise(
     }
     // Points of a voxel come one after the other, and many of them fall into the same cell.
     let (mut corner, mut owner, mut number) = ([i32::MAX; 3], 0, 0);
-    collision_points(trees, relative, touched, options, usize::from(own), |point, is_deep| {
+    collision_points(trees, relative, touched, options, usize::from(own), |point| {
         if !point.position.iter().all(|&coordinate| (0..size).contains(&coordinate)) {
             return;
         }
@@ -159,7 +159,7 @@ pub(super) fn discretise(
             number = cells.find(discretise::key(&point));
             (corner, owner) = (here, point.owner);
         }
-        cells.list[number].add(&point, is_deep);
+        cells.list[number].add(&point);
         counts.points[owner as usize] += 1;
     });
     counts
@@ -173,7 +173,7 @@ fn collision_points(
     touched: &[Vec<Touch>; 2],
     options: &CollideOptions,
     first_owner: usize,
-    mut emit: impl FnMut(CollisionPoint, bool),
+    mut emit: impl FnMut(CollisionPoint),
 ) {
     let units = f64::from(UNITS);
     // Normals are turned in integers of four times the scale, so that turning costs no precision.
@@ -199,7 +199,7 @@ fn collision_points(
             for (child, &way) in ways.iter().enumerate() {
                 if children >> child & 1 != 0 {
                     let position = (middle + way).to_array();
-                    emit(CollisionPoint { position, normal, owner: owner as u32 }, touch.is_deep);
+                    emit(CollisionPoint { position, normal, owner: owner as u32, deep: u32::from(touch.is_deep) });
                 }
             }
         }
@@ -250,7 +250,7 @@ mod tests {
 
             let mut points = Vec::new();
             let size = UNITS << level;
-            collision_points([&tree, &tree], &relative, &touched, &options, 0, |point, _| {
+            collision_points([&tree, &tree], &relative, &touched, &options, 0, |point| {
                 if point.position.iter().all(|&coordinate| (0..size).contains(&coordinate)) {
                     points.push(point);
                 }
@@ -274,6 +274,7 @@ mod tests {
             for (index, cell) in list.iter().enumerate() {
                 assert_eq!(cell.key, sums[index].key.load(Relaxed));
                 assert_eq!(cell.count as u32, sums[index].count.load(Relaxed));
+                assert_eq!(cell.deep as u32, sums[index].deep.load(Relaxed));
                 let mean = average(&sums, index);
                 for axis in 0..3 {
                     assert_eq!(cell.position[axis], sums[index].position[axis].load(Relaxed));

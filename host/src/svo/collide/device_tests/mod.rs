@@ -1,6 +1,8 @@
 //! The device functions of collisions, launched one index after the other, against what the CPU does its own way.
 
+mod columns;
 mod traverse;
+mod whole;
 
 use glam::{DQuat, DVec3};
 

@@ -1,0 +1,104 @@
+//! The volume that two octrees share and its gradients, from columns of cells (\[Domaradzki16\] 5.1.3).
+//!
+//! In: the sums of the collision points of each cell, from [`discretise`](crate::discretise). The launches, for each axis:
+//!
+//! 1. [`key`] for each cell, and a sort of the cells' numbers by key: by column, then along it;
+//! 2. [`begins_column`] for each of them and a plain inclusive [scan](crate::scan) for the number of its column, then
+//!    [`first_of_column`] for each column and one more;
+//! 3. [`count`] for each column and an exclusive scan of the spans;
+//! 4. [`spans`] for each column.
+//!
+//! Then, of the spans of all axes: [`sum`] for each chunk of them, [`volume`] once, [`gradient`] for each end.
+//!
+//! What the points of a cell add up to is integers, so a column finds the same ends whatever the order of threads was. All
+//! after that is in double precision, each column on its own, and the volume by sums in a fixed order.
+
+mod along;
+mod measure;
+mod share;
+mod spans;
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use bytemuck::{Pod, Zeroable};
+
+pub use measure::{Frame, Gradient, Totals, gradient, sum, volume};
+pub use spans::{Columns, Density, Found, Span, count, spans};
+
+use crate::discretise::{OWNER_BIT, Sums};
+use crate::morton;
+use crate::scan::Segmented;
+
+#[cfg(test)]
+mod tests;
+
+/// What the points of one cell and owner add up to: [`Sums`] when all is added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[repr(C)]
+pub struct Cell {
+    /// As [`discretise::key`](crate::discretise::key) gives it.
+    pub key: u32,
+    /// Positions relative to the cell's corner, in [`UNITS`](crate::discretise::UNITS).
+    pub position: [i32; 3],
+    /// Normals.
+    pub normal: [i32; 3],
+    /// How many points there are.
+    pub count: u32,
+    /// How many of them are deep.
+    pub deep: u32,
+}
+
+const _: () = assert!(size_of::<Cell>() == 36 && align_of::<Cell>() == 4);
+
+impl Cell {
+    /// One thread for each cell.
+    #[inline]
+    pub fn new(sums: &[Sums], index: usize) -> Cell {
+        let sums = &sums[index];
+        Cell {
+            key: sums.key.load(Relaxed),
+            position: [0, 1, 2].map(|axis| sums.position[axis].load(Relaxed)),
+            normal: [0, 1, 2].map(|axis| sums.normal[axis].load(Relaxed)),
+            count: sums.count.load(Relaxed),
+            deep: sums.deep.load(Relaxed),
+        }
+    }
+
+    /// Where it is on the lattice.
+    #[inline]
+    fn place(&self) -> [u32; 3] {
+        morton::decode_30(self.key)
+    }
+
+    /// Whose points they are: 0 or 1.
+    #[inline]
+    fn owner(&self) -> u32 {
+        self.key >> OWNER_BIT & 1
+    }
+}
+
+/// The bits of a [`key`] below the column: the place along it, and the owner.
+const ALONG_BITS: u32 = morton::BITS_30 + 1;
+
+/// One thread for each cell: its column along an axis, then its place along the column, then its owner.
+#[inline]
+pub fn key(cells: &[Cell], axis: usize, index: usize) -> u32 {
+    let cell = &cells[index];
+    let place = cell.place();
+    let column = place[(axis + 2) % 3] << morton::BITS_30 | place[(axis + 1) % 3];
+    column << ALONG_BITS | place[axis] << 1 | cell.owner()
+}
+
+/// One thread for each key, in order: 1 if its column is another than that of the one before. The inclusive scan of this is
+/// the number of each one's column, and the last of it is one less than the number of columns.
+#[inline]
+pub fn begins_column(keys: &[u32], index: usize) -> Segmented {
+    Segmented::value(u32::from(index > 0 && keys[index - 1] >> ALONG_BITS != keys[index] >> ALONG_BITS))
+}
+
+/// One thread for each column, and one more: its first cell, or the number of all. `numbers` is the scan of
+/// [`begins_column`].
+#[inline]
+pub fn first_of_column(numbers: &[u32], index: usize) -> u32 {
+    numbers.partition_point(|&number| (number as usize) < index) as u32
+}

@@ -1,0 +1,143 @@
+//! Collision points averaged in the cells of a lattice (\[Domaradzki16\] 5.1.2).
+//!
+//! Sums are of integers, so the order in which threads add does not matter. The launches: [`point`] for each eighth of each
+//! voxel that was touched, [`key`] for each point, a sort of the points by key, [`begins_cell`] for each point and a plain
+//! inclusive [scan](crate::scan) for the number of its cell, [`accumulate`] for each point, [`average`] for each cell.
+
+mod points;
+
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
+
+pub use points::{Stand, Surface, point};
+
+use crate::morton;
+use crate::scan::Segmented;
+
+/// The units of a position in one cell of the lattice.
+pub const UNITS: i32 = 256;
+
+/// The bit of a [`key`] that is the owner; those below it are the cell's Morton code.
+pub const OWNER_BIT: u32 = 3 * morton::BITS_30;
+
+/// The last cell of the lattice on each axis.
+const LAST_CELL: i32 = (1 << morton::BITS_30) - 1;
+
+/// A point of the surface of two octrees' intersection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct CollisionPoint {
+    /// Where it is, in [`UNITS`] from the lattice's corner.
+    pub position: [i32; 3],
+    /// The direction out of its owner, as [`unpack`](crate::normal::unpack)ed.
+    pub normal: [i32; 3],
+    /// Whose surface it is on: 0 or 1.
+    pub owner: u32,
+    /// 1 if the middle of its voxel is inside of the other octree, else 0.
+    pub deep: u32,
+}
+
+const _: () = assert!(size_of::<CollisionPoint>() == 32 && align_of::<CollisionPoint>() == 4);
+
+/// What the points of one cell and owner add up to. Starts as the default, which is nothing.
+///
+/// No sum overflows for up to 2^20 points of a cell, each less than seven cells away from it.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct Sums {
+    /// Positions relative to the cell's corner, in [`UNITS`].
+    pub position: [AtomicI32; 3],
+    /// Normals.
+    pub normal: [AtomicI32; 3],
+    /// How many points there are.
+    pub count: AtomicU32,
+    /// How many of them are deep.
+    pub deep: AtomicU32,
+    /// Their key.
+    pub key: AtomicU32,
+}
+
+const _: () = assert!(size_of::<Sums>() == 36 && align_of::<Sums>() == 4);
+
+/// One thread for each point: what points that are averaged together have in common, the cell and the owner. A point beyond
+/// the lattice belongs to the nearest cell, because a point that was moved to a face of a voxel may lie on the rim.
+#[inline]
+pub const fn key(point: &CollisionPoint) -> u32 {
+    let [x, y, z] = point.position;
+    morton::encode_30(cell(x), cell(y), cell(z)) | (point.owner & 1) << OWNER_BIT
+}
+
+/// One thread for each point, sorted by key: 1 if its key is another than that of the point before it. The inclusive scan of
+/// this is the number of each point's cell, and the last of it is one less than the number of cells.
+#[inline]
+pub fn begins_cell(keys: &[u32], index: usize) -> Segmented {
+    Segmented::value(u32::from(index > 0 && keys[index - 1] != keys[index]))
+}
+
+/// One thread for each point, sorted by key: adds it to the sums of its cell, whose number is `segments[index]`.
+///
+/// Additions commute, all points of a cell store the same key and nobody reads before the next launch, so Relaxed is
+/// enough.
+#[inline]
+pub fn accumulate(points: &[CollisionPoint], segments: &[u32], sums: &[Sums], index: usize) {
+    let point = &points[index];
+    let key = key(point);
+    let corner = corner(key);
+    let sums = &sums[segments[index] as usize];
+    let mut axis = 0;
+    while axis < 3 {
+        sums.position[axis].fetch_add(point.position[axis].wrapping_sub(corner[axis]), Relaxed);
+        sums.normal[axis].fetch_add(point.normal[axis], Relaxed);
+        axis += 1;
+    }
+    sums.count.fetch_add(1, Relaxed);
+    sums.deep.fetch_add(point.deep, Relaxed);
+    sums.key.store(key, Relaxed);
+}
+
+/// One thread for each cell: the average of its points, each coordinate rounded to the nearest integer, halves away from
+/// zero; deep if half of them are. It is the positions within the cell that are rounded, so that every cell rounds alike.
+#[inline]
+pub fn average(sums: &[Sums], index: usize) -> CollisionPoint {
+    let sums = &sums[index];
+    let key = sums.key.load(Relaxed);
+    let corner = corner(key);
+    // Every cell has a point, but a caller's mistake must not divide by zero.
+    let count = (sums.count.load(Relaxed) as i32).max(1);
+    let deep = divide(sums.deep.load(Relaxed) as i32, count) as u32;
+    let mut point = CollisionPoint { position: corner, normal: [0; 3], owner: key >> OWNER_BIT & 1, deep };
+    let mut axis = 0;
+    while axis < 3 {
+        point.position[axis] += divide(sums.position[axis].load(Relaxed), count);
+        point.normal[axis] = divide(sums.normal[axis].load(Relaxed), count);
+        axis += 1;
+    }
+    point
+}
+
+#[inline]
+const fn cell(coordinate: i32) -> u32 {
+    let cell = coordinate.div_euclid(UNITS);
+    if cell < 0 {
+        0
+    } else if cell > LAST_CELL {
+        LAST_CELL as u32
+    } else {
+        cell as u32
+    }
+}
+
+#[inline]
+fn corner(key: u32) -> [i32; 3] {
+    morton::decode_30(key).map(|cell| cell as i32 * UNITS)
+}
+
+/// The nearest integer to the quotient, halves away from zero. The remainder decides, because half of the divisor added to
+/// the dividend could overflow.
+#[inline]
+const fn divide(dividend: i32, divisor: i32) -> i32 {
+    let (quotient, remainder) = (dividend / divisor, dividend % divisor);
+    if 2 * remainder.abs() >= divisor { quotient + dividend.signum() } else { quotient }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+extern crate std;
+
+use std::collections::BTreeMap;
+use std::vec;
+use std::vec::Vec;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::launch::{ORDERS, Order};
+use crate::node::Node;
+use crate::normal;
+use crate::scan::tests::inclusive_scan;
+use crate::traverse::Touch;
+
+fn launches(points: &[CollisionPoint], order: Order) -> Vec<(u32, CollisionPoint)> {
+    let mut points = points.to_vec();
+    // A sort that is not stable: points of a cell may come in any order.
+    points.sort_unstable_by_key(key);
+    let keys = order.map(points.len(), |index| key(&points[index]));
+    let flags = order.map(points.len(), |index| begins_cell(&keys, index));
+    let segments = inclusive_scan(&flags, order);
+    let cells = segments.last().map_or(0, |last| *last as usize + 1);
+    let sums: Vec<Sums> = (0..cells).map(|_| Sums::default()).collect();
+    order.launch(points.len(), |index| accumulate(&points, &segments, &sums, index));
+    order.map(cells, |index| (sums[index].key.load(Relaxed), average(&sums, index)))
+}
+
+/// The oracle: a map from cells to their points, and wide integers.
+fn naive(points: &[CollisionPoint]) -> Vec<(u32, CollisionPoint)> {
+    let mut cells: BTreeMap<(u32, u32), Vec<CollisionPoint>> = BTreeMap::new();
+    for &point in points {
+        let [x, y, z] = point.position.map(|coordinate| (coordinate.max(0) / 256).min(1023) as u32);
+        cells.entry((point.owner, morton::encode_30(x, y, z))).or_default().push(point);
+    }
+    let averages = cells.into_iter().map(|((owner, code), points)| {
+        let corner = morton::decode_30(code).map(|cell| i64::from(cell) * 256);
+        let mean = |axis: usize, list: fn(&CollisionPoint) -> [i32; 3], origin: i64| {
+            let sum: i64 = points.iter().map(|point| i64::from(list(point)[axis]) - origin).sum();
+            let count = points.len() as i64;
+            let rounded = (2 * sum.abs() + count) / (2 * count) * sum.signum();
+            (rounded + origin) as i32
+        };
+        let position = [0, 1, 2].map(|axis| mean(axis, |point| point.position, corner[axis]));
+        let normal = [0, 1, 2].map(|axis| mean(axis, |point| point.normal, 0));
+        let deep = u32::from(2 * points.iter().filter(|point| point.deep == 1).count() >= points.len());
+        (code | owner << 30, CollisionPoint { position, normal, owner, deep })
+    });
+    averages.collect()
+}
+
+fn check(points: &[CollisionPoint]) -> Vec<(u32, CollisionPoint)> {
+    let expected = naive(points);
+    for order in ORDERS {
+        assert_eq!(launches(points, order), expected, "{order:?}");
+    }
+    expected
+}
+
+fn any_point(range: core::ops::Range<i32>) -> impl Strategy<Value = CollisionPoint> {
+    (prop::array::uniform3(range), (0..255u16, 0..255u16), 0..2u32, 0..2u32).prop_map(
+        |(position, (u, v), owner, deep)| CollisionPoint { position, normal: normal::unpack(u | v << 8), owner, deep },
+    )
+}
+
+#[test]
+fn one_point_is_its_own_average_and_owners_stay_apart() {
+    assert!(check(&[]).is_empty());
+    let first = CollisionPoint { position: [255, 256, 262_143], normal: [0, -127, 0], owner: 0, deep: 1 };
+    let second = CollisionPoint { owner: 1, ..first };
+    assert_eq!(check(&[first]), [(morton::encode_30(0, 1, 1023), first)]);
+    let code = morton::encode_30(0, 1, 1023);
+    assert_eq!(check(&[second, first]), [(code, first), (code | 1 << 30, second)]);
+}
+
+#[test]
+fn points_are_the_middles_of_eighths() {
+    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let way = |eighth: i32, axis: i32| if eighth >> axis & 1 == 0 { -UNITS / 4 } else { UNITS / 4 };
+    let stand = Stand {
+        turn: unit,
+        corner: [0.0, 0.0, -1.0],
+        rotation: unit,
+        ways: [0, 1, 2, 3, 4, 5, 6, 7].map(|eighth| [0, 1, 2].map(|axis| way(eighth, axis))),
+        size: 2 * UNITS,
+        owner: 1,
+        level: 1,
+        to_face: 0,
+    };
+    // Of the root's children, the last but one is a voxel of the finest level, the last one has two children of its own.
+    let mut nodes = vec![Node::branch(1, 9)];
+    nodes.extend([Node::OUTSIDE; 6]);
+    nodes.extend([Node::leaf(0), Node::branch(9, 1)]);
+    nodes.extend([
+        Node::leaf(2),
+        Node::OUTSIDE,
+        Node::INSIDE,
+        Node::OUTSIDE,
+        Node::OUTSIDE,
+        Node::OUTSIDE,
+        Node::leaf(3),
+    ]);
+    nodes.push(Node::OUTSIDE);
+    let up = normal::pack([0, 0, 1]);
+    let surface = Surface { nodes: &nodes, normals: &[up, up] };
+    let touches = [Touch { attributes: 0, code: 6, deep: 1 }, Touch { attributes: 1, code: 7, deep: 0 }];
+    let all = |stand: &Stand| -> Vec<[i32; 3]> {
+        let points = (0..16).filter_map(|index| point(stand, &surface, &touches, index));
+        points
+            .inspect(|point| assert_eq!((point.normal, point.owner), ([0, 0, 127], 1)))
+            .map(|point| point.position)
+            .collect()
+    };
+    let of_leaf = [[64, 320, 64], [192, 448, 64], [192, 320, 192], [64, 448, 192]];
+    assert_eq!(all(&stand), [&of_leaf[..], &[[320, 320, 64], [320, 448, 192]]].concat());
+    // At its face, a point that is not deep is half a voxel higher.
+    let at_face = [&of_leaf[..], &[[320, 320, 192], [320, 448, 320]]].concat();
+    assert_eq!(all(&Stand { to_face: 1, ..stand }), at_face);
+    // Beyond the lattice nothing counts.
+    assert_eq!(all(&Stand { corner: [-1.0, 0.0, -1.0], ..stand }), [[64, 320, 64], [64, 448, 192]]);
+}
+
+#[test]
+fn halves_round_away_from_zero() {
+    let low = CollisionPoint { position: [512, 513, 3], normal: [-1, 2, 0], owner: 1, deep: 0 };
+    let high = CollisionPoint { position: [513, 513, -4], normal: [-2, 3, 0], owner: 1, deep: 0 };
+    assert_eq!(check(&[low, high])[0].1.position, [513, 513, -1]);
+    assert_eq!(check(&[low, high])[0].1.normal, [-2, 3, 0]);
+}
+
+#[test]
+fn a_million_points_of_one_cell_fit() {
+    let rim = CollisionPoint { position: [1024 * 256 + 1535, -1791, 5], normal: [127, 0, -127], owner: 1, deep: 0 };
+    let points = vec![rim; 1 << 20];
+    let sums = [Sums::default()];
+    let segments = vec![0; points.len()];
+    Order::Parallel.launch(points.len(), |index| accumulate(&points, &segments, &sums, index));
+    assert_eq!(average(&sums, 0), rim);
+}
+
+#[test]
+fn a_cell_without_points_does_not_divide_by_zero() {
+    assert_eq!(average(&[Sums::default()], 0), CollisionPoint::default());
+}
+
+proptest! {
+    #[test]
+    fn averages_are_those_of_a_map(
+        dense in prop::collection::vec(any_point(0..1300), 0..400),
+        spread in prop::collection::vec(any_point(-1500..263_600), 0..100),
+    ) {
+        check(&[dense, spread].concat());
+    }
+}
