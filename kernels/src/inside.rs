@@ -55,22 +55,26 @@ impl Solids<'_> {
 #[inline]
 pub fn node(pieces: &Pieces<'_>, index: usize) -> Node {
     let node = pieces.nodes[index];
-    match pieces.forest.slot(index) {
-        Some(slot) if node.is_empty() && is_inside(pieces, &slot) => Node::INSIDE,
+    if node.is_boundary() {
+        return node;
+    }
+    let piece = pieces.forest.piece(index);
+    match pieces.forest.slot(piece, index) {
+        Some(slot) if is_inside(pieces, piece, &slot) => Node::INSIDE,
         _ => node,
     }
 }
 
 #[inline]
-fn is_inside(pieces: &Pieces<'_>, slot: &Slot) -> bool {
+fn is_inside(pieces: &Pieces<'_>, piece: usize, slot: &Slot) -> bool {
     let parent = slot.parent as usize;
     let code = (pieces.codes[parent] << 3 | slot.octant) << (3 * slot.height);
     let way = Way::along(normal::unpack(pieces.normals[parent]));
     let mut voxel = way.last_of_node(morton::decode_30(code), slot.height);
-    while pieces.solids.hold(pieces.cells[slot.piece], voxel) {
+    while pieces.solids.hold(pieces.cells[piece], voxel) {
         // What is inside ends before the lattice does; a caller's mistake must not run out of it.
         let Some(next) = way.step(voxel, pieces.forest.levels) else { return false };
-        let (node, height) = node_at(pieces, slot.piece, next);
+        let (node, height) = node_at(pieces, piece, next);
         if node.is_boundary() {
             return true;
         }

@@ -26,7 +26,6 @@ pub struct Forest<'a> {
 /// Where a node of the pool stands.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot {
-    pub(crate) piece: usize,
     pub(crate) height: usize,
     /// The number of its parent among the boundary nodes of all rows.
     pub(crate) parent: u32,
@@ -40,10 +39,15 @@ impl Forest<'_> {
         self.runs[height * self.pieces + piece]
     }
 
-    /// Where a node of the pool stands; nowhere if it is a root.
+    /// The piece that a node of the pool is of.
     #[inline]
-    pub(crate) fn slot(&self, index: usize) -> Option<Slot> {
-        let piece = piece_at(self.node_starts, index);
+    pub(crate) fn piece(&self, index: usize) -> usize {
+        piece_at(self.node_starts, index)
+    }
+
+    /// Where a node of a piece stands; nowhere if it is the root.
+    #[inline]
+    pub(crate) fn slot(&self, piece: usize, index: usize) -> Option<Slot> {
         let place = index as u32 - self.node_starts[piece];
         if place == 0 {
             return None;
@@ -53,7 +57,7 @@ impl Forest<'_> {
             height -= 1;
         }
         let within = place - self.run(height, piece).node;
-        Some(Slot { piece, height, parent: self.run(height + 1, piece).first + within / 8, octant: within % 8 })
+        Some(Slot { height, parent: self.run(height + 1, piece).first + within / 8, octant: within % 8 })
     }
 
     /// A boundary node, from its number among those of all rows.
@@ -73,8 +77,8 @@ impl Forest<'_> {
 /// One thread for each node of the pool.
 #[inline]
 pub fn node(forest: &Forest<'_>, index: usize) -> Node {
-    let piece = piece_at(forest.node_starts, index);
-    let Some(Slot { height, parent, octant, .. }) = forest.slot(index) else {
+    let piece = forest.piece(index);
+    let Some(Slot { height, parent, octant }) = forest.slot(piece, index) else {
         return forest.boundary_node(forest.levels, piece, forest.run(forest.levels, piece).first);
     };
     let Branch { first_child, children } = forest.branches[parent as usize - forest.leaves];
