@@ -99,6 +99,9 @@ fn walls_take_half_of_what_they_are() {
     assert_eq!(along_x(&around), 1.0);
     let [entry, exit] = around;
     assert_eq!(along_x(&[entry, wall, exit]), 1.0 - 0.5 / 4.0);
+    // The other one begins in the middle of the wall.
+    let begin = cell([3, 0, 0], [-127, 0, 0], 1);
+    assert_eq!(along_x(&[ends[0], wall, begin, ends[1]]), 1.0 - 0.5 * 0.5 / 2.0);
 }
 
 #[test]
