@@ -21,6 +21,7 @@ pub mod morton;
 pub mod node;
 pub mod normal;
 pub mod scan;
+pub mod touch;
 pub mod traverse;
 
 #[cfg(test)]

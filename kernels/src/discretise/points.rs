@@ -10,7 +10,7 @@ use super::{CollisionPoint, UNITS};
 use crate::morton;
 use crate::node::Node;
 use crate::normal;
-use crate::traverse::Touch;
+use crate::touch::Touch;
 
 /// The eighths of a voxel of the finest level that have a point: along each axis they are seen where all eight would be.
 const SPREAD: u32 = 0b0110_1001;

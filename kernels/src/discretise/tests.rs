@@ -11,7 +11,7 @@ use crate::launch::{ORDERS, Order};
 use crate::node::Node;
 use crate::normal;
 use crate::scan::tests::inclusive_scan;
-use crate::traverse::Touch;
+use crate::touch::Touch;
 
 fn launches(points: &[CollisionPoint], order: Order) -> Vec<(u32, CollisionPoint)> {
     let mut points = points.to_vec();

@@ -10,7 +10,7 @@ pub(super) fn for_each(walk: &Walk<'_>, pair: &Pair, mut visit: impl FnMut(Pair)
     let meeting = walk.meeting(pair);
     let (step, Pair { first, second, .. }) = (Step::of(meeting, pair), pair);
     let (side, parent, other) = match step {
-        Step::Mark | Step::MarkFamilies => return,
+        Step::Mark => return,
         Step::First => (0, first, second),
         Step::Second | Step::Within => (1, second, first),
     };

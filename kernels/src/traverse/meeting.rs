@@ -14,7 +14,7 @@ pub const LEVELS: usize = 12;
 pub struct Meeting {
     /// Where the nodes of either octree start in the pool.
     pub nodes: [u32; 2],
-    /// The physics level of either: that of the voxels which are compared, no finer than the octree.
+    /// The last level of either that is walked to: that of its chunks of voxels, no finer than the octree.
     pub levels: [u32; 2],
     /// The least number of attributes of a boundary node of that level, which have one each, without gaps.
     pub attributes: [u32; 2],
@@ -22,24 +22,22 @@ pub struct Meeting {
     pub marks: [u32; 2],
     /// The middle of either root.
     pub middles: [[f32; 3]; 2],
-    /// Half the extents of the box around a node of the second octree, by level, less the overlap that boxes need to meet.
+    /// Half the extents of the box around a node of the second octree, by level, and what is to be looked at beyond it.
     pub reach: [[f32; 3]; LEVELS],
     /// The ways from the middle of the second one's root to those of its children; those of a node are smaller by a power of
     /// two.
     pub children: [[f32; 3]; 8],
-    /// The rows of the rotation from the first one's axes to the second one's.
-    pub back: [[f32; 3]; 3],
-    /// Half the edge of the second one's root.
+    /// Half the edge of a node of the first octree's last level.
     pub half: f32,
 }
 
-const _: () = assert!(size_of::<Meeting>() == 336 && align_of::<Meeting>() == 4);
+const _: () = assert!(size_of::<Meeting>() == 300 && align_of::<Meeting>() == 4);
 
 impl Meeting {
     /// Half the edge of a node of the first octree.
     #[inline]
     pub(super) fn half(&self, level: u32) -> f32 {
-        0.5 * (1u32 << (self.levels[0] - level)) as f32
+        self.half * (1u32 << (self.levels[0] - level)) as f32
     }
 
     #[inline]
@@ -55,13 +53,6 @@ impl Meeting {
         let (reach, half) = (self.reach[second.level as usize], self.half(first.level));
         let away = difference(first.middle, second.middle);
         (0..3).all(|axis| away[axis].abs() <= half - reach[axis])
-    }
-
-    /// Whether a place is in a node of the second octree, given by its way from the node's middle.
-    #[inline]
-    pub(super) fn second_holds(&self, away: [f32; 3], level: u32) -> bool {
-        let half = self.half / (1u32 << level) as f32;
-        self.back.iter().all(|row| (row[0] * away[0] + row[1] * away[1] + row[2] * away[2]).abs() <= half)
     }
 
     #[inline]

@@ -1,28 +1,28 @@
 //! Octrees walked through two at a time, pairs of nodes level by level (\[Domaradzki16\] 5.1.1).
 //!
 //! In: a pool of nodes in which each octree is a run of its own, as [`build`](crate::build) makes it, and [`Meeting`]s of
-//! two octrees each. Out: a mark for each boundary voxel of a meeting's octrees that the other one comes to. What meets is
-//! decided by boxes along the first octree's axes.
+//! two octrees each. Out: a mark for each boundary node of a meeting's octrees, of the last level that is walked to, that the
+//! other one comes to. What meets is decided by boxes along the first octree's axes; which voxels of those nodes meet, by
+//! [`touch`](crate::touch).
 //!
 //! The launches, for any number of meetings at once:
 //!
 //! 1. [`root`] for each meeting; the pairs that there are become the list of pairs;
 //! 2. until there are no pairs: [`child_count`] for each pair, an exclusive [scan](crate::scan), [`descend`] for each pair;
-//! 3. for each octree of each meeting: [`is_touched`] for each mark, an exclusive scan, [`touch`] for each mark.
+//! 3. for each octree of each meeting: [`is_reached`] for each mark, an exclusive scan, [`reached`] for each mark.
 //!
 //! Each pair goes one level down in one of its octrees, so there are at most as many rounds as both have levels.
 
 mod children;
-mod leaves;
 mod meeting;
-mod touched;
+mod reached;
 
 use core::sync::atomic::AtomicU32;
 
 use bytemuck::{Pod, Zeroable};
 
 pub use meeting::{LEVELS, Meeting};
-pub use touched::{Touch, is_touched, touch};
+pub use reached::{Reached, is_reached, reached};
 
 use crate::node::Node;
 
@@ -106,15 +106,15 @@ pub fn child_count(walk: &Walk<'_>, pairs: &[Pair], index: usize) -> u32 {
     count
 }
 
-/// One thread for each pair: marks the voxels that meet, if it is a pair of the last level, or writes the pairs that it
+/// One thread for each pair: marks the nodes that meet, if it is a pair of the last level, or writes the pairs that it
 /// becomes into its part of the output, which [`child_count`] gives the length of.
 ///
-/// `marks` must start as 0. Bits of marks are only ever set, and nobody reads them before the next launch but to see that
-/// there is nothing to set, so Relaxed is enough.
+/// `marks` must start as 0. All who write a mark write the same, and nobody reads it before the next launch but to see that
+/// it is written, so Relaxed is enough.
 #[inline]
 pub fn descend(walk: &Walk<'_>, pairs: &[Pair], marks: &[AtomicU32], index: usize, output: &mut [Pair]) {
     let pair = &pairs[index];
-    leaves::mark(walk, pair, marks);
+    reached::mark(walk, pair, marks);
     let mut slots = output.iter_mut();
     children::for_each(walk, pair, |child| {
         if let Some(slot) = slots.next() {
@@ -128,8 +128,6 @@ pub fn descend(walk: &Walk<'_>, pairs: &[Pair], marks: &[AtomicU32], index: usiz
 enum Step {
     /// Both are at their end: they are marked.
     Mark,
-    /// The children of both are of the last level: they are marked.
-    MarkFamilies,
     /// All boundary nodes below the second are within the first.
     Within,
     First,
@@ -151,7 +149,6 @@ impl Step {
             (true, false) if first.node.is_internal() && meeting.holds(first, second) => Step::Within,
             (true, false) => Step::Second,
             (false, true) => Step::First,
-            _ if first.level + 1 == first_level && second.level + 1 == second_level => Step::MarkFamilies,
             // The larger one, so that boxes stay of one size.
             _ if meeting.first_is_larger(first, second) => Step::First,
             _ => Step::Second,

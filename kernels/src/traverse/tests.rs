@@ -55,12 +55,7 @@ impl Stand {
             ],
             reach: core::array::from_fn(|level| [0.5 * size / (1 << level) as f32 - LEAST_OVERLAP; 3]),
             children: core::array::from_fn(|child| self.turn([side(child, 0), side(child, 1), side(child, 2)])),
-            back: self.axes.map(|(axis, direction)| {
-                let mut row = [0.0; 3];
-                row[axis] = direction;
-                row
-            }),
-            half: 0.5 * size,
+            half: 0.5,
         }
     }
 }
@@ -96,9 +91,9 @@ impl Octree {
     }
 }
 
-/// All pairs of what is not outside: touched voxels of either octree by code, and which of them are deep.
-fn brute_force(octrees: [&Octree; 2], stand: &Stand) -> [[BTreeSet<u32>; 2]; 2] {
-    let mut found: [[BTreeSet<u32>; 2]; 2] = Default::default();
+/// All pairs of what is not outside: boundary nodes of either octree that something of the other comes to, by code.
+fn brute_force(octrees: [&Octree; 2], stand: &Stand) -> [BTreeSet<u32>; 2] {
+    let mut found: [BTreeSet<u32>; 2] = Default::default();
     let coarser = (1 << (octrees[1].level - stand.levels[1])) as f32;
     let others = octrees[1].leaves(stand.levels[1], stand.edge * coarser);
     for own in octrees[0].leaves(stand.levels[0], 1.0) {
@@ -109,13 +104,8 @@ fn brute_force(octrees: [&Octree; 2], stand: &Stand) -> [[BTreeSet<u32>; 2]; 2] 
             if away > own.half + other.half - LEAST_OVERLAP {
                 continue;
             }
-            for (side, (one, another)) in [(&own, other), (other, &own)].into_iter().enumerate() {
-                if !one.is_internal {
-                    found[side][0].insert(one.code);
-                    if another.is_internal && away <= another.half {
-                        found[side][1].insert(one.code);
-                    }
-                }
+            for (side, one) in [&own, other].into_iter().enumerate() {
+                found[side].extend((!one.is_internal).then_some(one.code));
             }
         }
     }
@@ -123,7 +113,7 @@ fn brute_force(octrees: [&Octree; 2], stand: &Stand) -> [[BTreeSet<u32>; 2]; 2] 
 }
 
 /// All launches, for the same two octrees in several meetings at once.
-fn launches(octrees: [&Octree; 2], stands: &[Stand], order: Order) -> Vec<[[BTreeSet<u32>; 2]; 2]> {
+fn launches(octrees: [&Octree; 2], stands: &[Stand], order: Order) -> Vec<[BTreeSet<u32>; 2]> {
     let nodes = [octrees[0].nodes.clone(), octrees[1].nodes.clone()].concat();
     let mut next_mark = 0;
     let meetings: Vec<Meeting> = stands
@@ -149,31 +139,27 @@ fn launches(octrees: [&Octree; 2], stands: &[Stand], order: Order) -> Vec<[[BTre
             descend(&walk, &pairs, &marks, index, &mut next[start..start + counts[index].value as usize]);
         }
         // Threads share marks and nothing else, and marking twice is marking once.
-        order.launch(pairs.len(), |index| leaves::mark(&walk, &pairs[index], &marks));
+        order.launch(pairs.len(), |index| reached::mark(&walk, &pairs[index], &marks));
         pairs = next;
         rounds += 1;
     }
     assert!(rounds <= octrees[0].level + octrees[1].level + 1, "{rounds} rounds");
-    meetings.iter().map(|meeting| touches_of(octrees, meeting, &marks)).collect()
+    meetings.iter().map(|meeting| reached_of(octrees, meeting, &marks)).collect()
 }
 
-fn touches_of(octrees: [&Octree; 2], meeting: &Meeting, marks: &[AtomicU32]) -> [[BTreeSet<u32>; 2]; 2] {
+fn reached_of(octrees: [&Octree; 2], meeting: &Meeting, marks: &[AtomicU32]) -> [BTreeSet<u32>; 2] {
     [0, 1].map(|side| {
-        let codes = octrees[side].voxels_of(meeting.levels[side]);
+        let mut codes = octrees[side].voxels_of(meeting.levels[side]);
+        codes.sort_unstable();
         let start = meeting.marks[side] as usize;
         let marks = &marks[start..start + codes.len()];
-        let mut found: [BTreeSet<u32>; 2] = Default::default();
-        for index in 0..marks.len() {
-            let touch = touch(marks, meeting.attributes[side], index);
-            assert_eq!(is_touched(marks, index).value, u32::from(touch.is_some()));
-            let Some(Touch { attributes, code, deep }) = touch else { continue };
-            let octree = octrees[side];
-            let fine = code << (3 * (octree.level - meeting.levels[side]));
-            assert_eq!(octree.node_at(fine, meeting.levels[side]).attributes, attributes);
-            found[0].insert(code);
-            found[1].extend((deep == 1).then_some(code));
-        }
-        found
+        let found = (0..marks.len()).filter_map(|index| {
+            let found = reached(marks, index);
+            assert_eq!(is_reached(marks, index).value, u32::from(found.is_some()));
+            assert!(found.is_none_or(|found| found.number == index as u32 && found.code == codes[index]));
+            Some(found?.code)
+        });
+        found.collect()
     })
 }
 
@@ -193,17 +179,17 @@ fn nothing_meets_nothing() {
     check([&empty, &block], &[UPRIGHT]);
     check([&block, &block], &[]);
     let far = Stand { corner: [1e6, 0.0, 0.0], ..UPRIGHT };
-    assert_eq!(launches([&block, &block], &[far], Order::Forward), [<[[BTreeSet<u32>; 2]; 2]>::default()]);
+    assert_eq!(launches([&block, &block], &[far], Order::Forward), [<[BTreeSet<u32>; 2]>::default()]);
 }
 
 #[test]
-fn a_small_block_within_a_large_one_is_deep_all_over() {
+fn a_small_block_within_a_large_one_is_reached_all_over() {
     let large = Octree::new(4, |place| place.iter().all(|coordinate| (1..15).contains(coordinate)));
     let small = Octree::new(2, |_| true);
     for offset in 0..9 {
         let stand = Stand { corner: [4.0625, 5.0625, 6.0625 + offset as f32 / 8.0], levels: [4, 2], ..UPRIGHT };
-        let [[own, _], [others, deep]] = &launches([&large, &small], &[stand], Order::Forward)[0];
-        assert_eq!((own.len(), others.len(), deep.len()), (0, 56, 56));
+        let [own, others] = &launches([&large, &small], &[stand], Order::Forward)[0];
+        assert_eq!((own.len(), others.len()), (0, 56));
         check([&large, &small], &[stand]);
     }
 }

@@ -1,6 +1,7 @@
 //! The intersection of an octree with what is below a plane.
 
 use fracas_kernels::node::Node;
+use fracas_kernels::touch::Touch;
 use glam::DVec3;
 
 use super::columns::Bounds;
@@ -8,7 +9,6 @@ use super::intersection::measure;
 use super::placed::{Placed, Relative};
 use super::points::discretise;
 use super::spans::Density;
-use super::touched::Touch;
 use super::{CollideOptions, Intersection, Scratch};
 use crate::geometry::Plane;
 use crate::svo::Tree;
@@ -79,7 +79,7 @@ impl Walk<'_> {
             return;
         }
         if level == self.level || node.is_terminal() {
-            self.touched.push(Touch { attributes: node.attributes, code, is_deep: true });
+            self.touched.push(Touch { attributes: node.attributes, code, deep: 1 });
             return;
         }
         let quarter = 0.5 * half;

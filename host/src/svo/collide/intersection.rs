@@ -6,7 +6,7 @@ use super::columns::Bounds;
 use super::placed::{Placed, Relative};
 use super::points::{Counts, discretise};
 use super::spans::{Density, Span};
-use super::touched::View;
+use super::touched::Sight;
 use super::traverse::traverse;
 use super::{CollideOptions, Scratch};
 use crate::contact::Contact;
@@ -101,6 +101,14 @@ pub(in crate::svo) fn intersect_with(
     intersection
 }
 
+/// Whether boundary voxels of one of two octrees meet boundary voxels or the inside of the other.
+pub(in crate::svo) fn meet(first: &Placed<'_>, second: &Placed<'_>, level: u32, scratch: &mut Scratch) -> bool {
+    Relative::new(first, second, level).is_some_and(|relative| {
+        scratch.touch([first.tree, second.tree], &relative);
+        scratch.touched.iter().any(|touched| !touched.is_empty())
+    })
+}
+
 /// How far around voxels is looked whether anything is there, in voxels.
 const CLEARANCE: f64 = 2.0;
 
@@ -109,18 +117,18 @@ impl Scratch {
     /// they are apart at least.
     pub(super) fn touch(&mut self, trees: [&Tree; 2], relative: &Relative) -> f64 {
         self.touched.iter_mut().for_each(Vec::clear);
-        let [Some(first), Some(second)] = [0, 1].map(|side| View::new(relative, side)) else { return 0.0 };
-        let views = [first, second];
+        let [Some(first), Some(second)] = [0, 1].map(|side| Sight::new(relative, side)) else { return 0.0 };
+        let sights = [first, second];
         traverse(trees, relative, &mut self.reached);
-        let grids = |side: usize| (trees[side].grid(relative.levels[side]), trees[1 - side].grid(views[side].level));
-        for (side, view) in views.iter().enumerate() {
+        let grids = |side: usize| (trees[side].grid(relative.levels[side]), trees[1 - side].grid(sights[side].level));
+        for (side, sight) in sights.iter().enumerate() {
             let (own, other) = grids(side);
-            view.touch(&self.reached[side], own, other, &mut self.touched[side]);
+            sight.touch(&self.reached[side].list, &own, &other, &mut self.touched[side]);
         }
         let is_clear = self.touched.iter().all(Vec::is_empty)
             && (0..2).all(|side| {
                 let (own, other) = grids(side);
-                views[side].is_clear(&self.reached[side], own, other, CLEARANCE)
+                sights[side].is_clear(&self.reached[side].list, &own, &other, CLEARANCE)
             });
         if is_clear { CLEARANCE } else { 0.0 }
     }

@@ -15,13 +15,15 @@ mod spans;
 mod touched;
 mod traverse;
 
+use fracas_kernels::touch::Touch;
+
 pub use half_space::intersect_half_space;
 pub use intersection::{Gradient, Intersection, intersect};
 pub use placed::Placed;
 
 pub(super) use grid::Grids;
 pub(super) use half_space::intersect_half_space_with;
-pub(super) use intersection::intersect_with;
+pub(super) use intersection::{intersect_with, meet};
 
 /// How finely, and how, an intersection is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +54,8 @@ pub enum Placement {
 /// Memory that is used again from pair to pair.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    reached: [traverse::Reached; 2],
-    touched: [Vec<touched::Touch>; 2],
+    reached: [traverse::Chunks; 2],
+    touched: [Vec<Touch>; 2],
     cells: points::Cells,
     columns: columns::Columns,
     reader: spans::Reader,

@@ -6,11 +6,11 @@
 //! other lattice empty that the surface crosses, however the two are turned.
 
 use fracas_kernels::discretise::{self, CollisionPoint, UNITS};
+use fracas_kernels::touch::Touch;
 use fracas_kernels::{morton, normal};
 use glam::{DMat3, DVec3, IVec3};
 
 use super::placed::Relative;
-use super::touched::Touch;
 use super::{CollideOptions, Placement};
 use crate::svo::Tree;
 
@@ -74,7 +74,7 @@ impl Cells {
             position: std::array::from_fn(|axis| UNITS / 4 * (count + 2 * upper(axis))),
             normal: direction.map(|coordinate| count * coordinate),
             count,
-            deep: if touch.is_deep { count } else { 0 },
+            deep: count * touch.deep as i32,
         });
         count as u32
     }
@@ -190,7 +190,7 @@ fn collision_points(
             let packed = trees[owner].normals()[touch.attributes as usize];
             let direction = DVec3::from_array(normal::unpack(packed).map(f64::from));
             let mut middle = DVec3::new(x, y, z) + 0.5;
-            if options.placement == Placement::Face && !touch.is_deep {
+            if options.placement == Placement::Face && touch.deep == 0 {
                 middle += direction * (0.5 / direction.abs().max_element());
             }
             let middle = rounded((turn * middle + corner) * units);
@@ -199,7 +199,7 @@ fn collision_points(
             for (child, &way) in ways.iter().enumerate() {
                 if children >> child & 1 != 0 {
                     let position = (middle + way).to_array();
-                    emit(CollisionPoint { position, normal, owner: owner as u32, deep: u32::from(touch.is_deep) });
+                    emit(CollisionPoint { position, normal, owner: owner as u32, deep: touch.deep });
                 }
             }
         }

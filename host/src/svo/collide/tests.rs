@@ -5,7 +5,7 @@ use glam::{DMat3, DQuat, DVec3};
 use proptest::prelude::*;
 
 use super::placed::{LEAST_OVERLAP, Relative};
-use super::touched::View;
+use super::touched::Sight;
 use super::*;
 use crate::geometry::shapes::{Sphere, cuboid};
 use crate::geometry::{Plane, Pose};
@@ -264,7 +264,7 @@ fn what_is_apart_may_move_by_its_clearance() {
             let first = At(Pose::IDENTITY).of(&tree, &lattice);
             intersect(&first, &pose.of(&tree, &lattice), &CollideOptions::default())
         };
-        let gaps = (-4..24).map(|step| 0.25 * f64::from(step) * lattice.voxel);
+        let gaps = (-4..48).map(|step| 0.25 * f64::from(step) * lattice.voxel);
         let found: Vec<(f64, Intersection)> = gaps.map(|gap| (gap, between(gap))).collect();
         for (gap, intersection) in &found {
             let reached = found.iter().filter(|(nearer, _)| gap - nearer < intersection.clearance);
@@ -278,7 +278,7 @@ fn what_is_apart_may_move_by_its_clearance() {
 /// The boundary voxels of one side whose boxes, in voxels of the other and made larger by some length, meet boundary voxels
 /// or the inside of the other, by brute force; and those among them whose middles are inside.
 fn brute(trees: [&Tree; 2], relative: &Relative, side: usize, more: f64) -> [BTreeSet<u32>; 2] {
-    let level = View::new(relative, side).unwrap().level;
+    let level = Sight::new(relative, side).unwrap().level;
     let others = Dense::new(trees[1 - side]);
     let scale = f64::from(1u32 << (trees[1 - side].level() - level));
     let mut solid = BTreeMap::new();
@@ -302,10 +302,11 @@ fn brute(trees: [&Tree; 2], relative: &Relative, side: usize, more: f64) -> [BTr
         let middle = place(DVec3::from_array(morton::decode_30(code).map(f64::from)) + 0.5);
         for (&voxel, &is_boundary) in &solid {
             let away = (middle - DVec3::from_array(voxel.map(f64::from)) - 0.5).abs();
-            if (away - reach - 0.5).max_element() < more - LEAST_OVERLAP {
+            let holds = away.max_element() < 0.5 + more;
+            if holds || (away - reach - 0.5).max_element() < more - LEAST_OVERLAP {
                 found[0].insert(code);
             }
-            if !is_boundary && away.max_element() < 0.5 + more {
+            if !is_boundary && holds {
                 found[1].insert(code);
             }
         }
@@ -330,7 +331,7 @@ proptest! {
         scratch.touch([&tree, &other], &relative);
         for side in 0..2 {
             let touched = &scratch.touched[side];
-            let codes = |is_deep: bool| touched.iter().filter(move |touch| touch.is_deep || !is_deep).map(|touch| touch.code);
+            let codes = |is_deep: bool| touched.iter().filter(move |touch| touch.deep == 1 || !is_deep).map(|touch| touch.code);
             for (what, is_deep) in [false, true].into_iter().enumerate() {
                 let found: BTreeSet<u32> = codes(is_deep).collect();
                 prop_assert_eq!(found.len(), codes(is_deep).count());

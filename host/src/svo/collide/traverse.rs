@@ -1,6 +1,7 @@
 //! Two octrees walked through at the same time (\[Domaradzki16\] 5.1.1).
 
 use fracas_kernels::node::Node;
+use fracas_kernels::traverse::Reached;
 use glam::{DVec3, Vec3A};
 
 use super::placed::{Boxes, Relative};
@@ -19,15 +20,14 @@ struct Visit {
 /// Chunks of an octree that were come to, each once: a sparse set over their numbers. Nothing has to be cleared between
 /// pairs, because an entry counts only if the list agrees.
 #[derive(Debug, Default)]
-pub(super) struct Reached {
-    /// Numbers among the boundary nodes of the chunks' level, and Morton codes.
-    pub(super) list: Vec<(u32, u32)>,
+pub(super) struct Chunks {
+    pub(super) list: Vec<Reached>,
     places: Vec<u32>,
     /// The first attributes of the level.
     first: u32,
 }
 
-impl Reached {
+impl Chunks {
     /// Forgets all, for an octree whose boundary nodes of the chunks' level have attributes in a range.
     fn start(&mut self, range: std::ops::Range<u32>) {
         self.list.clear();
@@ -41,9 +41,9 @@ impl Reached {
     fn add(&mut self, node: Node, code: u32) {
         let number = node.attributes - self.first;
         let place = &mut self.places[number as usize];
-        if self.list.get(*place as usize).is_none_or(|&(other, _)| other != number) {
+        if self.list.get(*place as usize).is_none_or(|other| other.number != number) {
             *place = self.list.len() as u32;
-            self.list.push((number, code));
+            self.list.push(Reached { number, code });
         }
     }
 }
@@ -53,12 +53,12 @@ struct Walk<'a> {
     /// Those of the chunks.
     levels: [u32; 2],
     boxes: Boxes,
-    reached: &'a mut [Reached; 2],
+    reached: &'a mut [Chunks; 2],
 }
 
 /// Finds the chunks of each octree with boundary voxels that may meet boundary voxels or the inside of the other. Boxes are
 /// along the first one's axes.
-pub(super) fn traverse(trees: [&Tree; 2], relative: &Relative, reached: &mut [Reached; 2]) {
+pub(super) fn traverse(trees: [&Tree; 2], relative: &Relative, reached: &mut [Chunks; 2]) {
     let levels = relative.levels.map(|level| level - LEAST_LEVEL);
     for side in 0..2 {
         reached[side].start(trees[side].attributes_of(levels[side]));

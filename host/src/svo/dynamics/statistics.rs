@@ -24,20 +24,6 @@ pub struct VoxelStatistics {
 }
 
 impl VoxelStatistics {
-    /// Those of a step of which this is one part and `next` the next: how many there were at most, and all of the work.
-    pub(super) fn and(&self, next: &VoxelStatistics) -> VoxelStatistics {
-        VoxelStatistics {
-            pairs: self.pairs.max(next.pairs),
-            touching: self.touching.max(next.touching),
-            points: self.points + next.points,
-            unclosed: self.unclosed + next.unclosed,
-            awake: next.awake,
-            broad: self.broad + next.broad,
-            narrow: self.narrow + next.narrow,
-            response: self.response + next.response,
-        }
-    }
-
     /// The whole step.
     pub fn total(&self) -> Duration {
         self.broad + self.narrow + self.response

@@ -1,8 +1,10 @@
 //! Bodies that are so fast that a step would take them through the ground or each other.
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::body::VoxelBody;
+use super::press::Press;
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, Plane};
 
@@ -24,31 +26,72 @@ pub(super) fn advance(body: &mut VoxelBody, planes: &[Plane], dt: f64) {
     }
 }
 
-/// A step is done in no more parts than this.
-const MOST_PARTS: u32 = 16;
+/// How far two bodies may come into each other before they are seen to, as a part of what the thinner one is thick.
+const NEARER: f64 = 0.25;
 
-/// In how many parts a step has to be done so that no body passes another unseen: in none of them do two come nearer by
-/// more than half of what both are thick.
-pub(super) fn parts(bodies: &[VoxelBody], dt: f64) -> u32 {
+/// A step is looked at in no more places than this.
+const MOST_PLACES: u32 = 32;
+
+/// And in each step once they have, so that nothing stands still for good.
+const CREEP: f64 = 0.02;
+
+/// How much of a step each body may move on by so that it does not pass another one: to where two that are fast first meet,
+/// and no deeper than the response can see to. They keep their speed, which is the response's to take.
+pub(super) fn shares(
+    bodies: &[VoxelBody],
+    presses: &[Press],
+    dt: f64,
+    meet: impl Fn(&VoxelBody, &VoxelBody) -> bool + Sync,
+) -> Vec<f64> {
+    let mut shares = vec![1.0f64; bodies.len()];
     let way = |body: &VoxelBody| if body.is_moving() { dt * body.velocity } else { DVec3::ZERO };
     let thickness = |body: &VoxelBody| body.bounds.size().min_element();
     let fastest = bodies.iter().map(|body| way(body).length()).fold(0.0, f64::max);
     let thinnest = bodies.iter().map(thickness).fold(f64::INFINITY, f64::min);
-    if 2.0 * fastest <= thinnest {
-        return 1;
+    if 2.0 * fastest <= NEARER * thinnest {
+        return shares;
     }
-    let swept: Vec<Aabb> = bodies
-        .iter()
-        .map(|body| {
-            let (aabb, way) = (body.aabb(), way(body));
-            Aabb { min: aabb.min + way.min(DVec3::ZERO), max: aabb.max + way.max(DVec3::ZERO) }
-        })
-        .collect();
-    let needed = |one: u32, other: u32| {
+    let places = |one: u32, other: u32| {
         let [one, other] = [one, other].map(|body| &bodies[body as usize]);
-        (way(one) - way(other)).length() / (0.5 * (thickness(one) + thickness(other)))
+        (way(one) - way(other)).length() / (NEARER * thickness(one).min(thickness(other)))
     };
-    let fast = Bvh::build(&swept).collect_self_pairs_where(|one, other| needed(one, other) > 1.0);
-    let most = fast.iter().map(|&[one, other]| needed(one, other)).fold(1.0, f64::max);
-    (most.ceil() as u32).min(MOST_PARTS)
+    let swept = bodies.iter().map(|body| {
+        let (aabb, way) = (body.aabb(), way(body));
+        Aabb { min: aabb.min + way.min(DVec3::ZERO), max: aabb.max + way.max(DVec3::ZERO) }
+    });
+    let swept: Vec<Aabb> = swept.collect();
+    let fast = Bvh::build(&swept).collect_self_pairs_where(|one, other| places(one, other) > 1.0);
+    let first_place = |&[one, other]: &[u32; 2]| {
+        let count = (places(one, other).ceil() as u32).min(MOST_PLACES);
+        let at = |place: u32| {
+            let share = f64::from(place) / f64::from(count);
+            let [one, other] = [one, other].map(|body| {
+                let body = &bodies[body as usize];
+                VoxelBody { center: body.center + share * way(body), ..body.clone() }
+            });
+            one.aabb().intersects(&other.aabb()) && meet(&one, &other)
+        };
+        // What meets already is the response's.
+        if at(0) {
+            return None;
+        }
+        (1..count).find(|&place| at(place)).map(|place| f64::from(place) / f64::from(count))
+    };
+    let met: Vec<Option<f64>> = fast.par_iter().map(first_place).collect();
+    let deep = presses.iter().filter_map(|press| {
+        let [one, other] = press.bodies.map(|body| bodies.get(body as usize));
+        let (one, other) = (one?, other?);
+        let away = one.velocity_at(press.center) - other.velocity_at(press.center);
+        let nearer = dt * press.gradient.dot(away) / press.area;
+        let thin = thickness(one).min(thickness(other));
+        let room = (NEARER * thin - press.volume / press.area).max(CREEP * thin);
+        (nearer > room).then_some((press.bodies, room / nearer))
+    });
+    let met = fast.iter().zip(met).filter_map(|(&pair, share)| Some((pair, share?)));
+    for (pair, share) in met.chain(deep) {
+        for body in pair {
+            shares[body as usize] = share.min(shares[body as usize]);
+        }
+    }
+    shares
 }

@@ -93,13 +93,13 @@ fn a_fast_block_does_not_pass_the_ground() {
 #[test]
 fn a_fast_ball_does_not_pass_a_plate() {
     let ball = solid(&Sphere { radius: 0.05, frequency: 12 }.mesh().unwrap(), 5);
-    let plate = block(DVec3::new(1.0, 1.0, 0.05), 6);
+    let plate = block(DVec3::new(0.4, 0.4, 0.05), 7);
     for speed in [5.0, 40.0, 90.0] {
-        let mut world = world(6);
+        let mut world = world(7);
         world.options.gravity = DVec3::ZERO;
         world.planes.clear();
         world.add(body(&plate, Pose::IDENTITY).fixed());
-        let start = body(&ball, Pose::at(DVec3::new(0.1, 0.2, 0.43)));
+        let start = body(&ball, Pose::at(DVec3::new(0.05, 0.1, 0.43)));
         world.add(start.moving(DVec3::new(0.0, 0.0, -speed), DVec3::ZERO).unwrap());
         let mut touched = 0.0;
         for _ in 0..60 {

@@ -18,10 +18,10 @@ use super::respond::respond;
 use super::rest::Rests;
 use super::sleep::{sleep, wake};
 use super::statistics::VoxelStatistics;
-use super::sweep::{advance, parts};
+use super::sweep::{advance, shares};
 use crate::geometry::Plane;
 use crate::hash::StateHash;
-use crate::svo::collide::{Scratch, intersect_half_space_with, intersect_with};
+use crate::svo::collide::{Scratch, intersect_half_space_with, intersect_with, meet};
 use crate::svo::{CollideOptions, Intersection};
 
 thread_local! {
@@ -58,7 +58,7 @@ pub struct VoxelWorld {
 }
 
 /// One of two that touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// A body, by number.
     Body(u32),
@@ -169,32 +169,10 @@ impl VoxelWorld {
     }
 
     /// Moves the world on by some time; the paper's steps are of 0.01 seconds. A time that is not positive and finite is none.
-    /// Where bodies are so fast that they would pass each other unseen, it is done in parts.
     pub fn step(&mut self, dt: f64) {
         if !(dt > 0.0 && dt.is_finite()) {
             return;
         }
-        let parts = parts(&self.bodies, dt);
-        self.step_part(dt / f64::from(parts));
-        if parts > 1 {
-            let mut statistics = self.statistics;
-            let mut touches: BTreeMap<[Side; 2], VoxelTouch> = BTreeMap::new();
-            for part in 0..parts {
-                if part > 0 {
-                    self.step_part(dt / f64::from(parts));
-                    statistics = statistics.and(&self.statistics);
-                }
-                for touch in &self.touches {
-                    let before = touches.get(&touch.sides).map_or(0.0, |before| before.impulse);
-                    touches.insert(touch.sides, VoxelTouch { impulse: before + touch.impulse, ..*touch });
-                }
-            }
-            self.statistics = statistics;
-            self.touches = touches.into_values().collect();
-        }
-    }
-
-    fn step_part(&mut self, dt: f64) {
         let start = Instant::now();
         let pairs = pairs(&self.bodies, &self.planes);
         let paired = Instant::now();
@@ -222,8 +200,9 @@ impl VoxelWorld {
         }
         let impulses = respond(&mut self.bodies, &presses, gravity.length(), dt, &self.options.response);
         self.touches = presses.iter().zip(impulses).map(|(press, impulse)| self.touch(press, impulse)).collect();
-        for body in self.bodies.iter_mut().filter(|body| body.is_moving()) {
-            advance(body, &self.planes, dt);
+        let shares = shares(&self.bodies, &presses, dt, |one, other| self.meet(one, other));
+        for (body, share) in self.bodies.iter_mut().zip(shares).filter(|(body, _)| body.is_moving()) {
+            advance(body, &self.planes, share * dt);
         }
         if let Some(options) = &self.options.sleep {
             sleep(&mut self.bodies, &presses, dt, options);
@@ -294,6 +273,12 @@ impl VoxelWorld {
         let found = Found::new(first, second, options.level, press).with(&intersection);
         let birth = birth.map(|birth| found.volume_at(birth, first));
         Narrow { press, found: Some(found), birth, points, unclosed }
+    }
+
+    /// Whether two bodies touch.
+    fn meet(&self, first: &VoxelBody, second: &VoxelBody) -> bool {
+        let level = self.collide_options(0.5 * (first.center + second.center)).level;
+        SCRATCH.with_borrow_mut(|scratch| meet(&first.placed(), &second.placed(), level, scratch))
     }
 
     fn collide_options(&self, place: DVec3) -> CollideOptions {

@@ -10,7 +10,6 @@ use super::super::placed::Relative;
 use super::super::points::{Cell, Cells, discretise};
 use super::super::spans::{Density, Reader, Span};
 use super::super::tests::At;
-use super::super::traverse::traverse;
 use super::*;
 use crate::geometry::Pose;
 
@@ -70,7 +69,7 @@ fn check(cells: &[Cell], densities: &[Density; 2]) -> (Vec<Span>, Vec<columns::S
     let (mut all, mut unclosed) = (Vec::new(), 0);
     for axis in 0..3 {
         sorted.fill(cells, &Bounds::of(cells), axis);
-        unclosed += reader.read(cells, &sorted.order, axis, densities, &mut all);
+        unclosed += reader.read(&sorted, axis, densities, &mut all);
     }
     // What covers nothing of its column changes nothing; the device leaves it out.
     all.retain(|span| span.share != 0.0);
@@ -114,9 +113,9 @@ fn spans_and_gradients_are_those_of_the_host() {
                 let (first, second) = (base.of(tree, lattice), At(base.0 * pose.0).of(other, other_lattice));
                 let options = CollideOptions { level, ..CollideOptions::default() };
                 let relative = Relative::new(&first, &second, level).unwrap();
-                let (mut touched, mut cells) = (Default::default(), Cells::default());
-                traverse([tree, other], &relative, &mut touched);
-                let counts = discretise([tree, other], &relative, &touched, &options, &mut cells);
+                let (mut scratch, mut cells) = (Scratch::default(), Cells::default());
+                scratch.touch([tree, other], &relative);
+                let counts = discretise([tree, other], &relative, &scratch.touched, &options, &mut cells);
                 let (spans, on_device) = check(&cells.list, &densities(&counts, relative.edge));
                 check_measure(&first, level, &spans, &on_device);
                 most = most.max(spans.len());

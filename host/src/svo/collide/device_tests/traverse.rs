@@ -1,24 +1,26 @@
-//! Marks of the voxels that meet.
+//! Voxels that meet.
 
 use std::sync::atomic::AtomicU32;
 
 use fracas_kernels::node::Node;
-use fracas_kernels::traverse::{self, Meeting, Pair, Touch, Walk};
+use fracas_kernels::touch::{self, Query, Touch, Word};
+use fracas_kernels::traverse::{self, Meeting, Pair, Reached, Walk};
 use proptest::prelude::*;
 
 use super::super::placed::{Boxes, Relative};
-use super::super::touched::Touched;
-use super::super::traverse::{attributes_of, traverse as traverse_on_host};
+use super::super::touched::Sight;
 use super::*;
+use crate::svo::lattice::LEAST_LEVEL;
 
 /// How two octrees stand to each other, in a pool that has the one after the other; and how many marks they need.
 fn meeting(trees: [&Tree; 2], relative: &Relative, first_mark: u32) -> (Meeting, u32) {
-    let Boxes { reach, children, back, half } = Boxes::new(relative);
-    let ranges = [0, 1].map(|side| attributes_of(trees[side], relative.levels[side]));
+    let Boxes { reach, children } = Boxes::new(relative);
+    let levels = relative.levels.map(|level| level - LEAST_LEVEL);
+    let ranges = [0, 1].map(|side| trees[side].attributes_of(levels[side]));
     let middle = 0.5 * f64::from(1u32 << relative.levels[1]);
     let meeting = Meeting {
         nodes: [0, trees[0].nodes().len() as u32],
-        levels: relative.levels,
+        levels,
         attributes: [ranges[0].start, ranges[1].start],
         marks: [first_mark, first_mark + ranges[0].len() as u32],
         middles: [
@@ -27,8 +29,7 @@ fn meeting(trees: [&Tree; 2], relative: &Relative, first_mark: u32) -> (Meeting,
         ],
         reach: reach.map(|reach| reach.to_array()),
         children: children.map(|way| way.to_array()),
-        back: back.map(|row| row.to_array()),
-        half,
+        half: 4.0,
     };
     (meeting, (ranges[0].len() + ranges[1].len()) as u32)
 }
@@ -56,12 +57,32 @@ pub(super) fn touches(trees: [&Tree; 2], relatives: &[Relative]) -> Vec<[Vec<Tou
         }
         pairs = next;
     }
-    let touches = |number: usize, side: usize| {
+    let reached = |number: usize, side: usize| -> Vec<Reached> {
         let (meeting, next) = (&meetings[number], meetings.get(number + 1));
         let start = meeting.marks[side] as usize;
         let end = if side == 0 { meeting.marks[1] } else { next.map_or(marks, |next| next.marks[0]) };
         let marks = &all_marks[start..end as usize];
-        (0..marks.len()).filter_map(|index| traverse::touch(marks, meeting.attributes[side], index)).collect()
+        (0..marks.len()).filter_map(|index| traverse::reached(marks, index)).collect()
+    };
+    let touches = |number: usize, side: usize| {
+        let Some(sight) = Sight::new(&relatives[number], side) else { return Vec::new() };
+        let chunks = reached(number, side);
+        let query = Query {
+            view: &sight.view,
+            ways: &sight.view.ways(),
+            own: trees[side].grid(relatives[number].levels[side]),
+            other: trees[1 - side].grid(sight.level),
+            chunks: &chunks,
+        };
+        let words: Vec<Word> = (0..8 * chunks.len()).map(|index| touch::word(&query, index)).collect();
+        let starts = starts(words.iter().map(Word::count));
+        let mut touches = vec![Touch { attributes: 0, code: 0, deep: 0 }; starts[words.len()]];
+        for index in 0..64 * words.len() {
+            if let Some((place, touch)) = touch::touch(&query, &words, index) {
+                touches[starts[index / 64] + place as usize] = touch;
+            }
+        }
+        touches
     };
     (0..meetings.len()).map(|number| [touches(number, 0), touches(number, 1)]).collect()
 }
@@ -70,15 +91,9 @@ pub(super) fn touches(trees: [&Tree; 2], relatives: &[Relative]) -> Vec<[Vec<Tou
 fn check(trees: [&Tree; 2], relatives: &[Relative]) -> [usize; 2] {
     let mut sum = [0; 2];
     for (relative, found) in relatives.iter().zip(touches(trees, relatives)) {
-        let mut touched = [Touched::default(), Touched::default()];
-        traverse_on_host(trees, relative, &mut touched);
-        for (touched, found) in touched.iter().zip(found) {
-            let expected = touched.list.iter().map(|touch| Touch {
-                attributes: touch.node.attributes,
-                code: touch.code,
-                deep: u32::from(touch.is_deep),
-            });
-            let mut expected: Vec<Touch> = expected.collect();
+        let mut scratch = Scratch::default();
+        scratch.touch(trees, relative);
+        for (mut expected, found) in scratch.touched.into_iter().zip(found) {
             expected.sort_unstable_by_key(|touch| touch.attributes);
             assert_eq!(found, expected);
             sum[0] += found.len();

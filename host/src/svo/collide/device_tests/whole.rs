@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use fracas_kernels::columns::{self, Cell};
 use fracas_kernels::discretise::{self, CollisionPoint, Stand, Sums, Surface, UNITS};
-use fracas_kernels::traverse::Touch;
+use fracas_kernels::touch::Touch;
 use glam::DMat3;
 
 use super::super::intersection::densities;
@@ -81,6 +81,7 @@ fn on_device(first: &Placed<'_>, second: &Placed<'_>, options: &CollideOptions) 
         gradients: gradients.collect(),
         points: counts.points.iter().sum(),
         unclosed,
+        clearance: 0.0,
     }
 }
 
