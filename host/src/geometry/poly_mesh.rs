@@ -121,6 +121,13 @@ impl PolyMesh {
         })
     }
 
+    /// The corners of all contours of a face.
+    pub(crate) fn face_corners(&self, face: usize) -> std::ops::Range<usize> {
+        let contours_before = |face: usize| if face == 0 { 0 } else { self.face_ends[face - 1] as usize };
+        let corners_before = |contour: usize| if contour == 0 { 0 } else { self.contour_ends[contour - 1] as usize };
+        corners_before(contours_before(face))..corners_before(contours_before(face + 1))
+    }
+
     /// The position of a corner.
     pub fn corner_position(&self, corner: usize) -> DVec3 {
         self.positions[self.corners[corner] as usize]
@@ -128,7 +135,7 @@ impl PolyMesh {
 
     /// The positions of a face's corners, contour by contour.
     pub fn face_positions(&self, face: usize) -> impl Iterator<Item = DVec3> + '_ {
-        self.contours(face).flatten().map(|corner| self.corner_position(corner))
+        self.corners[self.face_corners(face)].iter().map(|&vertex| self.positions[vertex as usize])
     }
 
     /// Whether corners have normals, texture coordinates or colours.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::super::{Convex, Plane, PolyMesh};
-use super::{Clipped, Clipper, measure};
+use super::{Clipped, Clipper, INSIDE, OUTSIDE, find_sides, measure};
 
 /// Cuts a convex solid by one plane after another, in memory that it keeps.
 ///
@@ -29,11 +29,14 @@ pub struct ConvexClipper {
     next_mesh: PolyMesh,
     next_planes: Vec<Plane>,
     distances: Vec<f64>,
+    sides: Vec<u8>,
     /// The number in the result of each vertex of the input.
     numbers: Vec<u32>,
     /// The cut edges, by their vertices in the input, and the number in the result of the vertex on each.
     crossings: Vec<(u32, u32, u32)>,
-    /// For each vertex of the result, the vertex that comes after it around the cap.
+    /// Pairs of vertices of the result, of which the second comes after the first around the cap.
+    rim: Vec<(u32, u32)>,
+    /// The same by the first vertex.
     links: Vec<u32>,
     clipper: Clipper,
 }
@@ -123,23 +126,24 @@ impl ConvexClipper {
             Err(clipped) => return Ok(clipped),
             Ok(slack) => slack,
         };
+        find_sides(&self.distances, slack, &mut self.sides);
         self.begin();
         let mesh = &self.mesh;
         let mut cut = Cut {
             mesh,
             distances: &self.distances,
-            slack,
+            sides: &self.sides,
             result: &mut self.next_mesh,
             numbers: &mut self.numbers,
             crossings: &mut self.crossings,
+            rim: &mut self.rim,
             links: &mut self.links,
-            rim: 0,
         };
         let mut start = 0;
-        for (face, &end) in mesh.contour_ends.iter().enumerate() {
-            if cut.take_face(start as usize, end as usize)? {
-                cut.end_face(mesh.materials[face]);
-                self.next_planes.push(self.planes[face]);
+        for ((&end, &material), plane) in mesh.contour_ends.iter().zip(&mesh.materials).zip(&self.planes) {
+            if cut.take_face(&mesh.corners[start as usize..end as usize])? {
+                cut.end_face(material);
+                self.next_planes.push(*plane);
             }
             start = end;
         }
@@ -161,7 +165,7 @@ impl ConvexClipper {
         self.numbers.clear();
         self.numbers.resize(self.mesh.positions.len(), NONE);
         self.crossings.clear();
-        self.links.clear();
+        self.rim.clear();
     }
 }
 
@@ -174,134 +178,105 @@ fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
 struct Cut<'a> {
     mesh: &'a PolyMesh,
     distances: &'a [f64],
-    slack: f64,
+    sides: &'a [u8],
     result: &'a mut PolyMesh,
     numbers: &'a mut [u32],
     crossings: &'a mut Vec<(u32, u32, u32)>,
+    rim: &'a mut Vec<(u32, u32)>,
     links: &'a mut Vec<u32>,
-    /// How many edges of kept faces lie in the plane.
-    rim: usize,
 }
 
 impl Cut<'_> {
-    fn distance(&self, corner: usize) -> f64 {
-        self.distances[self.mesh.corners[corner] as usize]
+    fn is_inner(&self, vertex: u32) -> bool {
+        self.sides[vertex as usize] == INSIDE
     }
 
-    fn is_inner(&self, corner: usize) -> bool {
-        self.distance(corner) < -self.slack
-    }
-
-    /// Keeps a face or what is left of it; whether there is any.
-    fn take_face(&mut self, start: usize, end: usize) -> Result<bool, Odd> {
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut outer = end;
-        for corner in start..end {
-            let distance = self.distance(corner);
-            low = if distance < low { distance } else { low };
-            high = if distance > high { distance } else { high };
-            if outer == end && !self.is_inner(corner) {
-                outer = corner;
-            }
-        }
-        if low >= -self.slack {
+    /// Keeps a face, given by its vertices, or what is left of it; whether there is any.
+    fn take_face(&mut self, face: &[u32]) -> Result<bool, Odd> {
+        let sides = face.iter().fold(0, |sides, &vertex| sides | self.sides[vertex as usize]);
+        if sides & INSIDE == 0 {
             // None of it is inside. One that lies in the plane may still be kept.
-            return if high > self.slack { Ok(false) } else { Err(Odd) };
+            return if sides & OUTSIDE != 0 { Ok(false) } else { Err(Odd) };
         }
         let first = self.result.corners.len();
-        if high <= self.slack {
-            for corner in start..end {
-                let vertex = self.kept(corner);
+        if sides & OUTSIDE == 0 {
+            for &vertex in face {
+                let vertex = self.kept(vertex);
                 self.result.corners.push(vertex);
             }
-            if outer < end {
-                self.link_edges(start, end, first)?;
+            if sides != INSIDE {
+                self.link_edges(face, first);
             }
             return Ok(true);
         }
-        self.cut_face(start, end, outer)?;
-        let (from, to) = (self.result.corners[first], self.result.corners[self.result.corners.len() - 1]);
-        if from == to || self.result.corners.len() - first < 3 {
+        self.cut_face(face)?;
+        let chain = &self.result.corners[first..];
+        let (from, to) = (chain[0], chain[chain.len() - 1]);
+        if from == to || chain.len() < 3 {
             return Err(Odd);
         }
-        self.link(from, to)?;
+        self.rim.push((from, to));
         Ok(true)
     }
 
     /// Appends what is left of a face, beginning where the plane goes in.
-    fn cut_face(&mut self, start: usize, end: usize, outer: usize) -> Result<(), Odd> {
+    fn cut_face(&mut self, face: &[u32]) -> Result<(), Odd> {
+        let outer = face.iter().position(|&vertex| !self.is_inner(vertex)).ok_or(Odd)?;
         let mut entered = false;
-        let mut corner = outer;
-        let mut here = false;
-        loop {
-            let next = if corner + 1 == end { start } else { corner + 1 };
-            let there = self.is_inner(next);
+        let (mut from, mut here) = (face[outer], false);
+        for &to in face[outer + 1..].iter().chain(&face[..=outer]) {
+            let there = self.is_inner(to);
             match (here, there) {
                 (false, true) => {
                     if std::mem::replace(&mut entered, true) {
                         return Err(Odd);
                     }
-                    let vertices = [self.crossed(next, corner), self.kept(next)];
+                    let vertices = [self.crossed(to, from), self.kept(to)];
                     self.result.corners.extend(vertices);
                 }
                 (true, true) => {
-                    let vertex = self.kept(next);
+                    let vertex = self.kept(to);
                     self.result.corners.push(vertex);
                 }
                 (true, false) => {
-                    let vertex = self.crossed(corner, next);
+                    let vertex = self.crossed(from, to);
                     self.result.corners.push(vertex);
                 }
                 (false, false) => {}
             }
-            corner = next;
-            here = there;
-            if corner == outer {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Links the vertices of a kept face's edges in the plane.
-    fn link_edges(&mut self, start: usize, end: usize, first: usize) -> Result<(), Odd> {
-        for corner in start..end {
-            let next = if corner + 1 == end { start } else { corner + 1 };
-            if !self.is_inner(corner) && !self.is_inner(next) {
-                let [from, to] = [corner, next].map(|corner| self.result.corners[first + corner - start]);
-                self.link(to, from)?;
-            }
+            (from, here) = (to, there);
         }
         Ok(())
     }
 
-    fn link(&mut self, from: u32, to: u32) -> Result<(), Odd> {
-        self.rim += 1;
-        let link = std::mem::replace(&mut self.links[from as usize], to);
-        if link == NONE { Ok(()) } else { Err(Odd) }
-    }
-
-    fn push_vertex(&mut self, position: DVec3) -> u32 {
-        self.result.positions.push(position);
-        self.links.push(NONE);
-        self.result.positions.len() as u32 - 1
-    }
-
-    /// The number in the result of a corner of the input.
-    fn kept(&mut self, corner: usize) -> u32 {
-        let vertex = self.mesh.corners[corner] as usize;
-        if self.numbers[vertex] == NONE {
-            self.numbers[vertex] = self.push_vertex(self.mesh.positions[vertex]);
+    /// Links the vertices of a kept face's edges in the plane; its corners in the result begin at `first`.
+    fn link_edges(&mut self, face: &[u32], first: usize) {
+        for corner in 0..face.len() {
+            let next = if corner + 1 == face.len() { 0 } else { corner + 1 };
+            if !self.is_inner(face[corner]) && !self.is_inner(face[next]) {
+                let [from, to] = [corner, next].map(|corner| self.result.corners[first + corner]);
+                self.rim.push((to, from));
+            }
         }
-        self.numbers[vertex]
     }
 
-    /// Where the plane is between an inner and another corner: at the other one if that is on the plane.
-    fn crossed(&mut self, inner: usize, other: usize) -> u32 {
-        if self.distance(other) <= self.slack {
+    /// The number in the result of a vertex of the input.
+    #[inline]
+    fn kept(&mut self, vertex: u32) -> u32 {
+        let number = &mut self.numbers[vertex as usize];
+        if *number == NONE {
+            *number = self.result.positions.len() as u32;
+            self.result.positions.push(self.mesh.positions[vertex as usize]);
+        }
+        *number
+    }
+
+    /// Where the plane is between an inner and another vertex: at the other one if that is on the plane.
+    fn crossed(&mut self, inner: u32, other: u32) -> u32 {
+        if self.sides[other as usize] != OUTSIDE {
             return self.kept(other);
         }
-        let (from, to) = (self.mesh.corners[inner], self.mesh.corners[other]);
-        let (low, high) = (from.min(to), from.max(to));
+        let (low, high) = (inner.min(other), inner.max(other));
         // The edges around a convex are few, and the one looked for was most often met just before.
         if let Some(&(.., number)) = self.crossings.iter().rev().find(|edge| (edge.0, edge.1) == (low, high)) {
             return number;
@@ -310,28 +285,33 @@ impl Cut<'_> {
         let (at_low, at_high) = (self.distances[low as usize], self.distances[high as usize]);
         let share = at_low / (at_low - at_high);
         let (begin, end) = (self.mesh.positions[low as usize], self.mesh.positions[high as usize]);
-        let number = self.push_vertex(begin + share * (end - begin));
+        let number = self.result.positions.len() as u32;
+        self.result.positions.push(begin + share * (end - begin));
         self.crossings.push((low, high, number));
         number
     }
 
     /// Appends the corners of the cap, which must be one loop through all links.
     fn close(&mut self) -> Result<(), Odd> {
-        let first = self.links.iter().position(|&link| link != NONE).ok_or(Odd)? as u32;
-        let before = self.result.corners.len();
-        let mut vertex = first;
-        for _ in 0..self.rim {
-            self.result.corners.push(vertex);
-            vertex = self.links[vertex as usize];
-            if vertex == first {
-                break;
-            }
-            if vertex == NONE {
+        self.links.clear();
+        self.links.resize(self.result.positions.len(), NONE);
+        let mut first = NONE;
+        for &(from, to) in self.rim.iter() {
+            if std::mem::replace(&mut self.links[from as usize], to) != NONE {
                 return Err(Odd);
             }
+            first = first.min(from);
         }
-        let count = self.result.corners.len() - before;
-        if vertex == first && count == self.rim && count >= 3 { Ok(()) } else { Err(Odd) }
+        let mut vertex = first;
+        for place in 0..self.rim.len() {
+            // A chain that breaks off or comes back too soon is not all of the loop.
+            if vertex == NONE || vertex == first && place > 0 {
+                return Err(Odd);
+            }
+            self.result.corners.push(vertex);
+            vertex = self.links[vertex as usize];
+        }
+        if vertex == first && self.rim.len() >= 3 { Ok(()) } else { Err(Odd) }
     }
 
     fn end_face(&mut self, material: u32) {

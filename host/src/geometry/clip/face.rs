@@ -5,8 +5,8 @@ use std::ops::Range;
 use glam::DVec2;
 
 use super::outline::{contour_ranges, group_contours};
-use super::{Cut, Side};
-use crate::geometry::Plane;
+use super::{Cut, INSIDE, ON, OUTSIDE};
+use crate::geometry::{Clipper, Plane, PolyMesh};
 
 /// A corner of a kept face: a corner of the input, or a place between two of them.
 #[derive(Clone, Copy)]
@@ -42,42 +42,30 @@ pub(super) struct FaceScratch {
 }
 
 impl Cut<'_> {
-    /// Keeps a face, a part of it, or nothing.
-    pub(super) fn take_face(&mut self, face: usize) {
-        let corners = self.corners(face);
-        let (mut inside, mut outside, mut on) = (false, false, false);
-        for &vertex in &self.mesh.corners[corners.clone()] {
-            let side = self.side(vertex);
-            inside |= side == Side::In;
-            outside |= side == Side::Out;
-            on |= side == Side::On;
+    /// Keeps a face, a part of it, or nothing; the sides that its corners are on.
+    pub(super) fn take_face(&mut self, face: usize) -> u8 {
+        let corners = self.mesh.face_corners(face);
+        let vertices = &self.mesh.corners[corners.clone()];
+        let sides = vertices.iter().fold(0, |sides, &vertex| sides | self.side(vertex));
+        let (is_inside, is_outside) = (sides & INSIDE != 0, sides & OUTSIDE != 0);
+        if sides == INSIDE {
+            self.keep_face(face, corners);
         }
-        self.is_inside |= inside;
-        self.is_outside |= outside;
-        match (inside, outside, on) {
-            (true, false, false) => return self.keep_face(face, corners),
-            (false, true, _) => return,
-            _ => {}
+        if sides == INSIDE || is_outside && !is_inside {
+            return sides;
         }
         self.clipper.face.corners.clear();
         self.clipper.face.ends.clear();
-        if inside && outside {
+        if is_inside && is_outside {
             self.cut_face(face);
-        } else if inside || !outside && self.mesh.vector_area(face).dot(self.plane.normal) > 0.0 {
+        } else if is_inside || self.mesh.vector_area(face).dot(self.plane.normal) > 0.0 {
             // A face that lies in the plane belongs to the side that its solid is on.
             for contour in self.mesh.contours(face) {
                 self.keep_contour(contour);
             }
         }
         self.push_face(face);
-    }
-
-    /// The corners of all contours of a face.
-    fn corners(&self, face: usize) -> Range<usize> {
-        let contour_end =
-            |contours: u32| contours.checked_sub(1).map_or(0, |last| self.mesh.contour_ends[last as usize]);
-        let first = if face == 0 { 0 } else { contour_end(self.mesh.face_ends[face - 1]) };
-        first as usize..contour_end(self.mesh.face_ends[face]) as usize
+        sides
     }
 
     /// Keeps a face that is clear of the plane, as it is.
@@ -117,12 +105,12 @@ impl Cut<'_> {
                 (chain.start, chain.end) = (place(chain.corners.start), place(chain.corners.end - 1));
             }
         }
-        join_chains(&mut self.clipper.face);
+        self.clipper.face.join_chains();
     }
 
     /// Finds the chains of a contour, or keeps it as it is if it is wholly inside.
     fn cut_contour(&mut self, contour: Range<usize>) {
-        let inner = |cut: &Self, corner: usize| cut.side(cut.mesh.corners[corner]) == Side::In;
+        let inner = |cut: &Self, corner: usize| cut.side(cut.mesh.corners[corner]) == INSIDE;
         let Some(outer) = contour.clone().find(|&corner| !inner(self, corner)) else {
             return self.keep_contour(contour);
         };
@@ -164,7 +152,7 @@ impl Cut<'_> {
     /// Where the plane is between an inner and another corner: at the other one if that is on the plane.
     fn crossed(&mut self, inner: usize, other: usize) -> Corner {
         let (from, to) = (self.mesh.corners[inner], self.mesh.corners[other]);
-        if self.side(to) == Side::On {
+        if self.side(to) == ON {
             return self.kept(other);
         }
         let (vertex, share) = self.crossing(from, to);
@@ -207,34 +195,41 @@ impl Cut<'_> {
     }
 
     fn push_contour(&mut self, corners: Range<usize>) {
-        for index in corners.clone() {
-            let next = if index + 1 == corners.end { corners.start } else { index + 1 };
-            let edge = [index, next].map(|index| self.clipper.face.corners[index].vertex);
-            if edge.iter().all(|&vertex| self.clipper.planar[vertex as usize]) {
-                self.clipper.rim.push(edge);
+        let (Clipper { face, planar, rim, .. }, result) = (&mut *self.clipper, &mut *self.result);
+        let contour = &face.corners[corners];
+        let mut from = contour[contour.len() - 1].vertex;
+        let mut is_planar = planar[from as usize];
+        for corner in contour {
+            let was_planar = std::mem::replace(&mut is_planar, planar[corner.vertex as usize]);
+            if was_planar && is_planar {
+                rim.push([from, corner.vertex]);
             }
-            self.push_corner(self.clipper.face.corners[index]);
+            from = corner.vertex;
         }
-        self.result.contour_ends.push(self.result.corners.len() as u32);
+        result.corners.extend(contour.iter().map(|corner| corner.vertex));
+        if self.mesh.has_attributes() {
+            contour.iter().for_each(|&corner| push_attributes(result, self.mesh, corner));
+        }
+        result.contour_ends.push(result.corners.len() as u32);
     }
+}
 
-    fn push_corner(&mut self, corner: Corner) {
-        let Corner { vertex, from, to, share } = corner;
-        let (from, to) = (from as usize, to as usize);
-        self.result.corners.push(vertex);
-        if let (Some(result), Some(input)) = (&mut self.result.corner_normals, &self.mesh.corner_normals) {
-            result.push(input[from].lerp(input[to], share as f32).normalize_or(input[from]));
-        }
-        if let (Some(result), Some(input)) = (&mut self.result.corner_uvs, &self.mesh.corner_uvs) {
-            result.push(input[from].lerp(input[to], share as f32));
-        }
-        if let (Some(result), Some(input)) = (&mut self.result.corner_colors, &self.mesh.corner_colors) {
-            let mix = |channel: usize| {
-                let (start, end) = (f64::from(input[from][channel]), f64::from(input[to][channel]));
-                (start + share * (end - start)).round() as u8
-            };
-            result.push(std::array::from_fn(mix));
-        }
+/// Appends the attributes of a corner.
+fn push_attributes(result: &mut PolyMesh, mesh: &PolyMesh, corner: Corner) {
+    let Corner { from, to, share, .. } = corner;
+    let (from, to) = (from as usize, to as usize);
+    if let (Some(result), Some(input)) = (&mut result.corner_normals, &mesh.corner_normals) {
+        result.push(input[from].lerp(input[to], share as f32).normalize_or(input[from]));
+    }
+    if let (Some(result), Some(input)) = (&mut result.corner_uvs, &mesh.corner_uvs) {
+        result.push(input[from].lerp(input[to], share as f32));
+    }
+    if let (Some(result), Some(input)) = (&mut result.corner_colors, &mesh.corner_colors) {
+        let mix = |channel: usize| {
+            let (start, end) = (f64::from(input[from][channel]), f64::from(input[to][channel]));
+            (start + share * (end - start)).round() as u8
+        };
+        result.push(std::array::from_fn(mix));
     }
 }
 
@@ -270,29 +265,35 @@ impl FaceScratch {
         self.ends.truncate(contours);
         self.corners.truncate(kept);
     }
-}
 
-/// Joins the ends of the chains to their starts, both sorted along the cut and taken by rank, to closed contours.
-fn join_chains(scratch: &mut FaceScratch) {
-    let FaceScratch { chained, chains, corners, ends, order, successors } = scratch;
-    chains.sort_by(|one, other| one.start.total_cmp(&other.start));
-    order.clear();
-    order.extend(0..chains.len());
-    order.sort_by(|&one, &other| chains[one].end.total_cmp(&chains[other].end));
-    successors.clear();
-    successors.resize(chains.len(), 0);
-    for (rank, &chain) in order.iter().enumerate() {
-        successors[chain] = rank;
-    }
-    const DONE: usize = usize::MAX;
-    for first in 0..chains.len() {
-        let mut chain = first;
-        while successors[chain] != DONE {
-            corners.extend_from_slice(&chained[chains[chain].corners.clone()]);
-            chain = std::mem::replace(&mut successors[chain], DONE);
-        }
-        if ends.last().copied().unwrap_or(0) < corners.len() {
+    /// Joins the ends of the chains to their starts, both sorted along the cut and taken by rank, to closed contours.
+    fn join_chains(&mut self) {
+        let FaceScratch { chained, chains, corners, ends, order, successors } = self;
+        if chains.len() == 1 && ends.is_empty() {
+            // By far the most faces: the chain is the contour.
+            std::mem::swap(chained, corners);
             ends.push(corners.len());
+            return;
+        }
+        chains.sort_by(|one, other| one.start.total_cmp(&other.start));
+        order.clear();
+        order.extend(0..chains.len());
+        order.sort_by(|&one, &other| chains[one].end.total_cmp(&chains[other].end));
+        successors.clear();
+        successors.resize(chains.len(), 0);
+        for (rank, &chain) in order.iter().enumerate() {
+            successors[chain] = rank;
+        }
+        const DONE: usize = usize::MAX;
+        for first in 0..chains.len() {
+            let mut chain = first;
+            while successors[chain] != DONE {
+                corners.extend_from_slice(&chained[chains[chain].corners.clone()]);
+                chain = std::mem::replace(&mut successors[chain], DONE);
+            }
+            if ends.last().copied().unwrap_or(0) < corners.len() {
+                ends.push(corners.len());
+            }
         }
     }
 }

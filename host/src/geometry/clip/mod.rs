@@ -49,7 +49,7 @@ pub const CAP: u32 = u32::MAX;
 #[derive(Default)]
 pub struct Clipper {
     distances: Vec<f64>,
-    sides: Vec<Side>,
+    sides: Vec<u8>,
     /// The number in the result of each vertex of the input.
     numbers: Vec<u32>,
     /// Where the list of cut edges begins that lead from each vertex of the input to vertices of higher numbers.
@@ -76,12 +76,10 @@ struct Crossing {
 
 const NONE: u32 = u32::MAX;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    In,
-    On,
-    Out,
-}
+/// On which side of the plane a vertex is: one bit each, so that those of a face are known by one pass over its corners.
+const INSIDE: u8 = 1;
+const ON: u8 = 2;
+const OUTSIDE: u8 = 4;
 
 impl Clipper {
     /// A clipper with no memory yet.
@@ -97,23 +95,15 @@ impl Clipper {
             Err(clipped) => return clipped,
             Ok(slack) => slack,
         };
-        let side = |&distance: &f64| match distance {
-            distance if distance < -slack => Side::In,
-            distance if distance > slack => Side::Out,
-            _ => Side::On,
-        };
-        self.sides.clear();
-        self.sides.extend(self.distances.iter().map(side));
+        find_sides(&self.distances, slack, &mut self.sides);
         self.begin(mesh, result);
-        let mut cut = Cut { clipper: self, mesh, plane, result, is_inside: false, is_outside: false };
-        for face in 0..mesh.face_count() {
-            cut.take_face(face);
-        }
+        let mut cut = Cut { clipper: self, mesh, plane, result };
+        let sides = (0..mesh.face_count()).fold(0, |sides, face| sides | cut.take_face(face));
         // Vertices that no face has may be anywhere.
-        if !cut.is_outside {
+        if sides & OUTSIDE == 0 {
             return Clipped::Whole;
         }
-        if !cut.is_inside {
+        if sides & INSIDE == 0 {
             return Clipped::Nothing;
         }
         cut.close(cap_material);
@@ -166,6 +156,17 @@ fn measure(positions: &[DVec3], plane: &Plane, distances: &mut Vec<f64>) -> Resu
     }
 }
 
+/// Finds on which side of the plane each vertex is.
+fn find_sides(distances: &[f64], slack: f64, sides: &mut Vec<u8>) {
+    let side = |&distance: &f64| match distance {
+        distance if distance < -slack => INSIDE,
+        distance if distance > slack => OUTSIDE,
+        _ => ON,
+    };
+    sides.clear();
+    sides.extend(distances.iter().map(side));
+}
+
 fn clear_like<T>(result: &mut Option<Vec<T>>, input: &Option<Vec<T>>) {
     match input {
         Some(_) => result.get_or_insert_default().clear(),
@@ -179,22 +180,20 @@ struct Cut<'a> {
     mesh: &'a PolyMesh,
     plane: &'a Plane,
     result: &'a mut PolyMesh,
-    /// Whether any corner so far is inside, and whether any is outside.
-    is_inside: bool,
-    is_outside: bool,
 }
 
 impl Cut<'_> {
-    fn side(&self, vertex: u32) -> Side {
+    fn side(&self, vertex: u32) -> u8 {
         self.clipper.sides[vertex as usize]
     }
 
     /// The number in the result of a vertex of the input.
+    #[inline]
     fn number(&mut self, vertex: u32) -> u32 {
         if self.clipper.numbers[vertex as usize] == NONE {
             self.clipper.numbers[vertex as usize] = self.result.positions.len() as u32;
             self.result.positions.push(self.mesh.positions[vertex as usize]);
-            self.clipper.planar.push(self.side(vertex) == Side::On);
+            self.clipper.planar.push(self.side(vertex) == ON);
         }
         self.clipper.numbers[vertex as usize]
     }
