@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::fit::largest_coordinate;
 use super::islands::face_area;
 use super::visual::winding_number;
-use crate::geometry::{Clipped, Convex, ConvexClipper, Plane, PolyMesh};
+use crate::geometry::{Aabb, Clipped, Convex, ConvexClipper, Plane, PolyMesh};
 use crate::tolerance::ON_PLANE;
 
 /// Where a convex is in a visual mesh.
@@ -33,8 +33,8 @@ const COVERED: f64 = 1e-10;
 /// Memory for finding where convexes are.
 #[derive(Default)]
 pub(super) struct Placing {
-    /// For each vertex of the mesh, the planes of the convex that it is outside of, one bit each.
-    beyond: Vec<u64>,
+    /// For each vertex of the mesh, the sides of the convex's box that it is outside of, one bit each.
+    beyond: Vec<u8>,
     /// The faces of the mesh that come into the convex.
     faces: Vec<usize>,
     sides: Vec<Side>,
@@ -56,9 +56,6 @@ struct Side {
 impl Placing {
     /// Where what a clipper holds is in a closed mesh.
     pub(super) fn place_of(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) -> Place {
-        if convex.planes().len() > u64::BITS as usize {
-            return Place::Across;
-        }
         self.find_faces(convex, mesh);
         if self.find_sides(convex, mesh).is_none() {
             return Place::Across;
@@ -74,20 +71,24 @@ impl Placing {
         }
     }
 
-    /// Finds the faces of the mesh that are not wholly outside of one plane of the convex.
+    /// Finds the faces of the mesh that are not wholly outside of the convex's box or of one of its planes.
     fn find_faces(&mut self, convex: &ConvexClipper, mesh: &PolyMesh) {
-        self.beyond.clear();
-        self.beyond.resize(mesh.positions.len(), 0);
         let largest = largest_coordinate(&mesh.positions);
-        for (bit, plane) in convex.planes().iter().enumerate() {
+        let bounds = Aabb::of_points(convex.vertices().iter().copied()).expanded(2.0 * ON_PLANE * largest);
+        self.beyond.clear();
+        self.beyond.extend(mesh.positions.iter().map(|position| {
+            let [low, high] = [position.cmplt(bounds.min), position.cmpgt(bounds.max)].map(|beyond| beyond.bitmask());
+            (low | high << 3) as u8
+        }));
+        let is_beyond = |face: usize, plane: &Plane| {
             let slack = ON_PLANE * (largest + plane.offset.abs());
-            for (beyond, &position) in self.beyond.iter_mut().zip(&mesh.positions) {
-                *beyond |= u64::from(plane.signed_distance(position) > slack) << bit;
-            }
-        }
+            mesh.face_positions(face).all(|corner| plane.signed_distance(corner) > slack)
+        };
         let comes_in = |&face: &usize| {
-            let corners = mesh.contours(face).flat_map(|contour| &mesh.corners[contour]);
-            corners.fold(u64::MAX, |all, &vertex| all & self.beyond[vertex as usize]) == 0
+            let corners = mesh.corners[mesh.face_corners(face)].iter();
+            // The box costs least and tells of most faces.
+            corners.fold(u8::MAX, |all, &vertex| all & self.beyond[vertex as usize]) == 0
+                && !convex.planes().iter().any(|plane| is_beyond(face, plane))
         };
         self.faces.clear();
         self.faces.extend((0..mesh.face_count()).filter(comes_in));
@@ -200,7 +201,7 @@ mod tests {
 
     use super::*;
     use crate::geometry::shapes::{PiggyBank, Torus};
-    use crate::geometry::{Aabb, Clipper, Pose};
+    use crate::geometry::{Clipper, Pose};
     use crate::random::Random;
 
     /// What of a mesh is in a convex.

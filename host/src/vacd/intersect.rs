@@ -52,31 +52,33 @@ pub(super) struct CutOptions {
 }
 
 /// So many cuts are one task: few enough that no thread waits long for another.
-const TOGETHER: usize = 16;
+const TOGETHER: usize = 4;
+
+thread_local! {
+    /// Kept from blow to blow, so that cuts hardly ever ask for memory.
+    static CUTTER: std::cell::Cell<Cutter> = std::cell::Cell::default();
+}
 
 /// Cuts parts by all cells that they overlap: first by their walls, then what is inside of these by the cells.
 pub(super) fn intersect(parts: &[(u32, Arc<Part>)], cells: &Cells<'_>, options: &CutOptions) -> Shards {
-    let find = |(_, part): &(u32, Arc<Part>)| {
-        let around = cells.around(part);
-        (cells.walls(part, &around), around)
-    };
-    let found: Vec<(Option<Walls>, Vec<&Cell>)> = parts.par_iter().with_min_len(8).map(find).collect();
-    let (mut by_walls, mut by_cells) = (Vec::new(), Vec::new());
-    for ((parent, part), (walls, around)) in parts.iter().zip(&found) {
+    let cut = |(parent, part): &(u32, Arc<Part>)| {
         let source = Source { parent: *parent, part, is_whole: true };
-        match walls {
-            None => by_cells.extend(around.iter().map(|&cell| (source, cell))),
-            Some(walls) => by_walls.extend(walls.outsides.iter().chain([&walls.inside]).map(|cell| (source, cell))),
+        let around = cells.around(part);
+        match cells.walls(part, &around) {
+            Some(walls) => cut_walled(source, &walls, cells, options),
+            None => CutPart { in_cells: cut_all(source, &around, options), ..CutPart::default() },
         }
+    };
+    let cuts: Vec<CutPart> = parts.par_iter().map(cut).collect();
+    let mut all = Shards::default();
+    let (mut in_cells, mut in_walls) = (Shards::default(), Shards::default());
+    for CutPart { outside, in_cells: open, in_walls: walled } in cuts {
+        all.append(outside);
+        in_cells.append(open);
+        in_walls.append(walled);
     }
-    let mut all = cut_all(&by_walls, options);
-    let inner: Vec<Shard> = all.shards.extract_if(.., |shard| shard.cell != OUTSIDE).collect();
-    let around: Vec<Vec<&Cell>> = inner.par_iter().with_min_len(8).map(|shard| cells.around(&shard.part)).collect();
-    for (Shard { parent, part, is_whole, .. }, around) in inner.iter().zip(&around) {
-        let source = Source { parent: *parent, part, is_whole: *is_whole };
-        by_cells.extend(around.iter().map(|&cell| (source, cell)));
-    }
-    all.append(cut_all(&by_cells, options));
+    all.append(in_cells);
+    all.append(in_walls);
     all
 }
 
@@ -90,13 +92,37 @@ struct Source<'a> {
     is_whole: bool,
 }
 
-fn cut_all(jobs: &[(Source<'_>, &Cell)], options: &CutOptions) -> Shards {
-    let cut_some = |cutter: &mut Cutter, jobs: &[(Source<'_>, &Cell)]| {
+/// What becomes of a part.
+#[derive(Default)]
+struct CutPart {
+    /// What is outside of its walls.
+    outside: Shards,
+    /// What is in cells, of a part without walls and of one with walls.
+    in_cells: Shards,
+    in_walls: Shards,
+}
+
+fn cut_walled(source: Source<'_>, walls: &Walls, cells: &Cells<'_>, options: &CutOptions) -> CutPart {
+    let sides: Vec<&Cell> = walls.outsides.iter().chain([&walls.inside]).collect();
+    let mut outside = cut_all(source, &sides, options);
+    let mut in_walls = Shards::default();
+    for Shard { parent, part, is_whole, .. } in outside.shards.extract_if(.., |shard| shard.cell != OUTSIDE) {
+        let source = Source { parent, part: &part, is_whole };
+        in_walls.append(cut_all(source, &cells.around(&part), options));
+    }
+    CutPart { outside, in_walls, ..CutPart::default() }
+}
+
+fn cut_all(source: Source<'_>, cells: &[&Cell], options: &CutOptions) -> Shards {
+    let cut_some = |cells: &[&Cell]| {
+        // Another task may run on this thread in the middle of a cut; it finds none there and makes its own.
+        let mut cutter = CUTTER.take();
         let mut result = Shards::default();
-        jobs.iter().for_each(|&(source, cell)| cutter.cut(source, cell, options, &mut result));
+        cells.iter().for_each(|cell| cutter.cut(source, cell, options, &mut result));
+        CUTTER.set(cutter);
         result
     };
-    let results: Vec<Shards> = jobs.par_chunks(TOGETHER).map_init(Cutter::default, cut_some).collect();
+    let results: Vec<Shards> = cells.par_chunks(TOGETHER).map(cut_some).collect();
     let mut all = Shards::default();
     results.into_iter().for_each(|result| all.append(result));
     all
@@ -244,9 +270,11 @@ impl Cutter {
     }
 
     fn clip_visual(&mut self, visual: &PolyMesh, material: u32) -> Option<PolyMesh> {
-        let Cutter { clipper, cutting, mesh, next_mesh, .. } = self;
+        let Cutter { clipper, cutting, mesh, next_mesh, fitter, .. } = self;
+        let left = fitter.whole.planes();
         let mut is_first = true;
-        for (_, plane) in cutting.iter() {
+        // A plane that bounds nothing of what is left of the convex bounds nothing of the mesh inside of it.
+        for (_, plane) in cutting.iter().filter(|(_, plane)| left.contains(plane)) {
             let from = if is_first { visual } else { &*mesh };
             match clipper.clip(from, plane, material, next_mesh) {
                 Clipped::Nothing => return None,
