@@ -147,10 +147,11 @@ impl Cell {
         let faces = pattern.pattern().cells()[number as usize].faces();
         let planes = solid.planes().iter().zip(faces).map(|(&plane, face)| (plane, face.is_flipped)).collect();
         (0..faces.len() as u32).for_each(|face| solid.mark_face(face, FRACTURE | material));
-        let distances = solid.planes().iter().enumerate().flat_map(|(face, plane)| {
-            solid.surface().face_positions(face).map(|corner| plane.signed_distance(corner).abs())
-        });
-        let roughness = distances.fold(0.0, f64::max);
+        let of_face = |(face, plane): (usize, &Plane)| {
+            let corners = solid.surface().face_positions(face);
+            corners.fold(0.0, |most: f64, corner| most.max(plane.signed_distance(corner).abs()))
+        };
+        let roughness = solid.planes().iter().enumerate().map(of_face).fold(0.0, f64::max);
         let is_exact = roughness <= ON_PLANE * solid.aabb().largest();
         Cell { number, planes, solid: Some(solid), roughness, is_exact, is_near }
     }

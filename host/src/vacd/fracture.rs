@@ -254,10 +254,14 @@ impl Compound {
     fn assemble(&self, shards: &[Shard], group: &[u32], ghost_links: &[[u32; 2]]) -> Vec<Compound> {
         let parts: Vec<&Part> = group.iter().map(|&shard| &*shards[shard as usize].part).collect();
         let mut touches = touching(&parts, parts.len());
-        // Groups are sorted, so a shard's place in its group is found by halving.
-        let place = |shard: u32| group.binary_search(&shard).ok().map(|place| place as u32);
-        let links = ghost_links.iter().filter_map(|&[ghost, member]| Some([place(ghost)?, place(member)?]));
-        touches.extend(links.map(|parts| Touch { parts, faces: [NO_FACE; 2], area: 0.0 }));
+        // Groups and links are sorted, so a ghost's links and a shard's place in its group are found by halving.
+        for (place, &ghost) in (0..).zip(group).filter(|&(_, &shard)| shards[shard as usize].part.is_ghost()) {
+            let first = ghost_links.partition_point(|link| link[0] < ghost);
+            let members = ghost_links[first..].iter().take_while(|link| link[0] == ghost).map(|link| link[1]);
+            let places = members.filter_map(|member| group.binary_search(&member).ok());
+            let touch = |member: usize| Touch { parts: [place, member as u32], faces: [NO_FACE; 2], area: 0.0 };
+            touches.extend(places.map(touch));
+        }
         let islands = connected(parts.len(), touches.iter().map(|touch| touch.parts));
         let mut homes = vec![(0, 0); parts.len()];
         let mut compounds: Vec<Compound> = Vec::new();

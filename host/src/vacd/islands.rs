@@ -46,8 +46,7 @@ pub(super) fn touching(parts: &[&Part], first_known: usize) -> Vec<Touch> {
     if parts.iter().filter(|part| !part.is_ghost()).nth(1).is_none() {
         return Vec::new();
     }
-    let largest = parts.iter().flat_map(|part| part.convex().vertices());
-    let largest = largest.fold(0.0f64, |largest, vertex| largest.max(vertex.abs().max_element()));
+    let largest = parts.iter().fold(0.0f64, |largest, part| largest.max(part.aabb().largest()));
     let slack = COPLANAR * largest;
     let mut entries = Vec::new();
     for (number, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_ghost()) {
@@ -63,17 +62,32 @@ pub(super) fn touching(parts: &[&Part], first_known: usize) -> Vec<Touch> {
     let clusters = entries.chunk_by(|one, other| other.distance - one.distance <= slack);
     let is_new = |entry: &Entry| (entry.part as usize) < first_known;
     let clusters: Vec<&[Entry]> = clusters.filter(|faces| faces.len() > 1 && faces.iter().any(is_new)).collect();
-    let search = |overlap: &mut Overlap, cluster: &&[Entry]| {
-        let mut touches = Vec::new();
-        Cluster { parts, first_known, slack }.sweep(cluster, overlap, &mut touches);
-        touches
+    let search = |(mut found, mut memory): (Vec<Touch>, Sweep), cluster: &&[Entry]| {
+        Cluster { parts, first_known, slack }.sweep(cluster, &mut memory, &mut found);
+        (found, memory)
     };
     // Most clusters are tiny: they are worth a task by the dozen.
-    let mut touches: Vec<Touch> =
-        clusters.par_iter().with_min_len(64).map_init(Overlap::default, search).flatten_iter().collect();
+    let found: Vec<Vec<Touch>> = clusters
+        .par_iter()
+        .with_min_len(64)
+        .fold(<(Vec<Touch>, Sweep)>::default, search)
+        .map(|(found, _)| found)
+        .collect();
+    let mut touches = found.concat();
     touches.sort_unstable_by_key(|touch| (touch.parts, touch.faces));
     touches
 }
+
+/// Memory for sweeps.
+#[derive(Default)]
+struct Sweep {
+    boxes: Vec<Aabb>,
+    order: Vec<u32>,
+    overlap: Overlap,
+}
+
+/// So few faces are compared all with all.
+const FEW: usize = 8;
 
 struct Cluster<'a> {
     parts: &'a [&'a Part],
@@ -84,17 +98,27 @@ struct Cluster<'a> {
 impl Cluster<'_> {
     /// Compares the faces of a cluster whose boxes overlap. Large buildings have thousands of faces on one level, so
     /// comparing all with all would not do.
-    fn sweep(&self, entries: &[Entry], overlap: &mut Overlap, touches: &mut Vec<Touch>) {
-        let boxes: Vec<Aabb> = entries.iter().map(|entry| self.face_box(entry)).collect();
+    fn sweep(&self, entries: &[Entry], memory: &mut Sweep, touches: &mut Vec<Touch>) {
+        let Sweep { boxes, order, overlap } = memory;
+        if entries.len() <= FEW {
+            for (place, one) in entries.iter().enumerate() {
+                touches.extend(entries[place + 1..].iter().filter_map(|other| self.compare(one, other, overlap)));
+            }
+            return;
+        }
+        boxes.clear();
+        boxes.extend(entries.iter().map(|entry| self.face_box(entry)));
         let size = boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union).size();
         let axis = size.max_position();
-        let mut order: Vec<usize> = (0..entries.len()).collect();
-        order.sort_by(|&one, &other| boxes[one].min[axis].total_cmp(&boxes[other].min[axis]).then(one.cmp(&other)));
+        let start = |entry: u32| boxes[entry as usize].min[axis];
+        order.clear();
+        order.extend(0..entries.len() as u32);
+        order.sort_unstable_by(|&one, &other| start(one).total_cmp(&start(other)).then(one.cmp(&other)));
         for (place, &one) in order.iter().enumerate() {
-            let reach = boxes[one].max[axis];
-            for &other in order[place + 1..].iter().take_while(|&&other| boxes[other].min[axis] <= reach) {
-                if boxes[one].intersects(&boxes[other]) {
-                    touches.extend(self.compare(&entries[one], &entries[other], overlap));
+            let (aabb, one) = (&boxes[one as usize], &entries[one as usize]);
+            for &other in order[place + 1..].iter().take_while(|&&other| start(other) <= aabb.max[axis]) {
+                if aabb.intersects(&boxes[other as usize]) {
+                    touches.extend(self.compare(one, &entries[other as usize], overlap));
                 }
             }
         }
@@ -110,6 +134,9 @@ impl Cluster<'_> {
             return None;
         }
         let area = overlap.area(first, second);
+        if area <= 0.0 {
+            return None;
+        }
         let smaller = face_area(first.0, first.1).min(face_area(second.0, second.1));
         let faces = [one.face, other.face];
         (area > TOUCHING * smaller).then_some(Touch { parts: [one.part, other.part], faces, area })

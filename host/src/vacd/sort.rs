@@ -127,15 +127,21 @@ fn ghost_links(compound: &Compound, near: &[u32], shards: &[Shard]) -> Vec<[u32;
     if near.iter().all(|&part| compound.ghost_bonds(part).next().is_none()) {
         return Vec::new();
     }
-    let mut in_cells: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
+    let mut in_cells: Vec<((u32, u32), u32)> = Vec::new();
     let mut elsewhere: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (number, shard) in (0..).zip(shards).filter(|(_, shard)| !shard.part.is_ghost()) {
         match shard.is_near {
-            true => in_cells.entry((shard.parent, shard.cell)).or_default().push(number),
+            true => in_cells.push(((shard.parent, shard.cell), number)),
             false => elsewhere.entry(shard.parent).or_default().push(number),
         }
     }
-    let near: FxHashSet<u32> = near.iter().copied().collect();
+    in_cells.sort_unstable();
+    let in_cell = |parent: u32, cell: u32| {
+        let first = in_cells.partition_point(|&(place, _)| place < (parent, cell));
+        let count = in_cells[first..].iter().take_while(|&&(place, _)| place == (parent, cell)).count();
+        &in_cells[first..first + count]
+    };
+    let is_near = |part: u32| near.binary_search(&part).is_ok();
     let first_part = shards.len() as u32;
     let of_elsewhere = |parent: u32, ghost: &Part, number: u32, links: &mut Vec<[u32; 2]>| {
         let (bounds, depth) = (ghost.aabb(), COPLANAR * ghost.aabb().diagonal());
@@ -150,16 +156,17 @@ fn ghost_links(compound: &Compound, near: &[u32], shards: &[Shard]) -> Vec<[u32;
         let ghost = &shard.part;
         let mut links = Vec::new();
         for other in compound.ghost_bonds(shard.parent) {
-            if !near.contains(&other) {
+            if !is_near(other) {
                 links.push([number, first_part + other]);
             } else if !shard.is_near {
                 of_elsewhere(other, ghost, number, &mut links);
-            } else if let Some(members) = in_cells.get(&(other, shard.cell)) {
-                let touches = |&&member: &&u32| {
+            } else {
+                let members = in_cell(other, shard.cell);
+                let touches = |&&(_, member): &&(_, u32)| {
                     members.len() == 1
                         || intersection(ghost.convex(), shards[member as usize].part.convex(), clipper).is_some()
                 };
-                links.extend(members.iter().filter(touches).map(|&member| [number, member]));
+                links.extend(members.iter().filter(touches).map(|&(_, member)| [number, member]));
             }
         }
         links
@@ -173,7 +180,7 @@ fn ghost_links(compound: &Compound, near: &[u32], shards: &[Shard]) -> Vec<[u32;
         .flatten_iter()
         .collect();
     for &parent in near.iter().filter(|&&parent| compound.part(parent).is_some_and(|part| !part.is_ghost())) {
-        for ghost in compound.ghost_bonds(parent).filter(|ghost| !near.contains(ghost)) {
+        for ghost in compound.ghost_bonds(parent).filter(|&ghost| !is_near(ghost)) {
             if let Some(part) = compound.part(ghost) {
                 of_elsewhere(parent, part, first_part + ghost, &mut links);
             }

@@ -90,7 +90,7 @@ impl<'a> Searches<'a> {
             states: vec![State::Active; seeds.len()],
             queues: vec![VecDeque::new(); seeds.len()],
             members: vec![Vec::new(); seeds.len()],
-            owners: FxHashMap::default(),
+            owners: FxHashMap::with_capacity_and_hasher(2 * seeds.len(), Default::default()),
             ways: FxHashMap::default(),
         };
         for (search, &seed) in seeds.iter().enumerate() {
@@ -120,8 +120,8 @@ impl<'a> Searches<'a> {
             self.states[search as usize] = State::Ended;
             return;
         };
-        let others: Vec<u32> = self.compound.bonds(number).iter().map(|bond| bond.other).collect();
-        for other in others {
+        for place in 0..self.compound.bonds(number).len() {
+            let other = self.compound.bonds(number)[place].other;
             let root = self.sets.find(search);
             if self.states[root as usize] != State::Active {
                 return;
