@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::time::Instant;
 
 use glam::DVec3;
 use rustc_hash::FxHashMap;
@@ -146,12 +147,14 @@ impl VoxelBodies {
         if watch {
             self.before.extend(self.world.bodies().iter().map(|body| (body.number(), velocity(body))));
         }
+        let clock = Instant::now();
         for (_, numbers) in self.born.drain(..) {
             self.world.expect_pieces(numbers);
         }
+        let mut times = StageTimes::default();
+        times[Stage::Update] = clock.elapsed();
         self.world.step(time_step);
         let statistics = self.world.statistics();
-        let mut times = StageTimes::default();
         times[Stage::Broad] = statistics.broad;
         times[Stage::Narrow] = statistics.narrow;
         times[Stage::Response] = statistics.response;

@@ -246,7 +246,9 @@ proptest! {
         if let Ok(approximate) = approximate_hull(&points, vertices, None) {
             assert_encloses(&approximate, &points);
             assert_solid(&approximate);
-            prop_assert!(volume(&approximate) >= volume(&hull) * (1.0 - 1e-6));
+            // The volume of a sliver is a small difference of products as large as its box.
+            let rounding = 1e-13 * Aabb::of_points(points.iter().copied()).size().length().powi(3);
+            prop_assert!(volume(&approximate) >= volume(&hull) * (1.0 - 1e-6) - rounding);
             if vertices >= count && flatten == 1.0 {
                 prop_assert!(volume(&approximate) <= volume(&hull) * (1.0 + 1e-6));
             }

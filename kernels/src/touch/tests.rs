@@ -75,8 +75,8 @@ fn view(corner: [i64; 3], edge: i64) -> View {
 /// Every voxel of one against every voxel of the other.
 fn brute_force(own: &Octree, other: &Octree, corner: [i64; 3], edge: i64) -> Vec<Touch> {
     let mut touches = vec![];
-    let mut attributes = own.attributes[own.level as usize];
-    for (code, _) in (0..).zip(&own.voxels).filter(|(_, voxel)| **voxel == Voxel::Boundary) {
+    let boundary = (0..).zip(&own.voxels).filter(|(_, voxel)| **voxel == Voxel::Boundary);
+    for (attributes, (code, _)) in (own.attributes[own.level as usize]..).zip(boundary) {
         let [x, y, z] = morton::decode_30(code).map(i64::from);
         let middle = [corner[0] + x * edge, corner[1] + y * edge, corner[2] + z * edge];
         let (mut is_touched, mut deep) = (false, 0);
@@ -93,7 +93,6 @@ fn brute_force(own: &Octree, other: &Octree, corner: [i64; 3], edge: i64) -> Vec
         if is_touched {
             touches.push(Touch { attributes, code, deep });
         }
-        attributes += 1;
     }
     touches
 }

@@ -28,6 +28,11 @@ impl Placed<'_> {
         self.lattice.voxel * f64::from(1u32 << (self.tree.level() - self.physics_level(level)))
     }
 
+    /// Makes what collisions at some level look voxels up in; left out, the first collision does.
+    pub(in crate::svo) fn prepare(&self, level: u32) {
+        self.tree.grid(self.physics_level(level));
+    }
+
     pub(super) fn is_finite(&self) -> bool {
         self.pose.rotation.is_finite() && self.pose.translation.is_finite()
     }

@@ -74,7 +74,10 @@ impl Found {
         }
         let frame = frame(second);
         let way = self.way(first, frame.inverse() * first.pose());
-        let Some(press) = self.press else { return (way.length <= most.max(self.clearance)).then_some(None) };
+        let Some(press) = self.press else {
+            let most = if self.is_birth { PARTING * most } else { most };
+            return (way.length <= most.max(self.clearance)).then_some(None);
+        };
         let growth = self.growth(&press, &way);
         // What comes apart is pressed less and less; nothing new can happen to it but along the little that it slides.
         let is_parting = growth <= -0.5 * press.area * way.length;

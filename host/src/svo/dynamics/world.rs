@@ -108,6 +108,9 @@ impl VoxelWorld {
 
     /// Says that bodies, by number, are the pieces of one thing, as [`VoxelWorld::add_pieces`] does.
     pub fn expect_pieces(&mut self, numbers: std::ops::Range<u32>) {
+        // What their voxels are looked up in is made now, all at once, and not in the step in which they first meet.
+        let pieces: Vec<&VoxelBody> = self.bodies.iter().filter(|body| numbers.contains(&body.number)).collect();
+        pieces.par_iter().for_each(|body| body.placed().prepare(self.options.level.at(body.center)));
         self.rests.expect(numbers);
     }
 
