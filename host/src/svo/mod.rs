@@ -66,6 +66,14 @@ pub enum SvoError {
         /// The largest side of its box.
         extent: f64,
     },
+    /// The mesh has triangles, but no surface.
+    #[error(
+        "none of the {triangles} triangles has an area; a mesh of lines and points has nothing to divide into voxels"
+    )]
+    NoArea {
+        /// How many there are.
+        triangles: usize,
+    },
     /// A node points at its children with 29 bits.
     #[error("{voxels} voxels at level {level} are more than an octree can hold; choose a coarser level")]
     TooManyVoxels {

@@ -101,14 +101,6 @@ pub(in crate::svo) fn intersect_with(
     intersection
 }
 
-/// Whether boundary voxels of one of two octrees meet boundary voxels or the inside of the other.
-pub(in crate::svo) fn meet(first: &Placed<'_>, second: &Placed<'_>, level: u32, scratch: &mut Scratch) -> bool {
-    Relative::new(first, second, level).is_some_and(|relative| {
-        scratch.touch([first.tree, second.tree], &relative);
-        scratch.touched.iter().any(|touched| !touched.is_empty())
-    })
-}
-
 /// How far around voxels is looked whether anything is there, in voxels.
 const CLEARANCE: f64 = 2.0;
 

@@ -23,7 +23,7 @@ pub use placed::Placed;
 
 pub(super) use grid::Grids;
 pub(super) use half_space::intersect_half_space_with;
-pub(super) use intersection::{intersect_with, meet};
+pub(super) use intersection::intersect_with;
 
 /// How finely, and how, an intersection is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -41,7 +41,7 @@ pub(super) fn shares(
     bodies: &[VoxelBody],
     presses: &[Press],
     dt: f64,
-    meet: impl Fn(&VoxelBody, &VoxelBody) -> bool + Sync,
+    overlap: impl Fn(&VoxelBody, &VoxelBody) -> bool + Sync,
 ) -> Vec<f64> {
     let mut shares = vec![1.0f64; bodies.len()];
     let way = |body: &VoxelBody| if body.is_moving() { dt * body.velocity } else { DVec3::ZERO };
@@ -69,9 +69,9 @@ pub(super) fn shares(
                 let body = &bodies[body as usize];
                 VoxelBody { center: body.center + share * way(body), ..body.clone() }
             });
-            one.aabb().intersects(&other.aabb()) && meet(&one, &other)
+            one.aabb().intersects(&other.aabb()) && overlap(&one, &other)
         };
-        // What meets already is the response's.
+        // What overlaps already presses, and is looked at below.
         if at(0) {
             return None;
         }

@@ -21,7 +21,7 @@ use super::statistics::VoxelStatistics;
 use super::sweep::{advance, shares};
 use crate::geometry::Plane;
 use crate::hash::StateHash;
-use crate::svo::collide::{Scratch, intersect_half_space_with, intersect_with, meet};
+use crate::svo::collide::{Scratch, intersect_half_space_with, intersect_with};
 use crate::svo::{CollideOptions, Intersection};
 
 thread_local! {
@@ -203,7 +203,7 @@ impl VoxelWorld {
         }
         let impulses = respond(&mut self.bodies, &presses, gravity.length(), dt, &self.options.response);
         self.touches = presses.iter().zip(impulses).map(|(press, impulse)| self.touch(press, impulse)).collect();
-        let shares = shares(&self.bodies, &presses, dt, |one, other| self.meet(one, other));
+        let shares = shares(&self.bodies, &presses, dt, |one, other| self.overlap(one, other));
         for (body, share) in self.bodies.iter_mut().zip(shares).filter(|(body, _)| body.is_moving()) {
             advance(body, &self.planes, share * dt);
         }
@@ -278,10 +278,11 @@ impl VoxelWorld {
         Narrow { press, found: Some(found), birth, points, unclosed }
     }
 
-    /// Whether two bodies touch.
-    fn meet(&self, first: &VoxelBody, second: &VoxelBody) -> bool {
-        let level = self.collide_options(0.5 * (first.center + second.center)).level;
-        SCRATCH.with_borrow_mut(|scratch| meet(&first.placed(), &second.placed(), level, scratch))
+    /// Whether two bodies share some volume.
+    fn overlap(&self, first: &VoxelBody, second: &VoxelBody) -> bool {
+        let options = self.collide_options(0.5 * (first.center + second.center));
+        let intersect = |scratch: &mut Scratch| intersect_with(&first.placed(), &second.placed(), &options, scratch);
+        SCRATCH.with_borrow_mut(intersect).volume > 0.0
     }
 
     fn collide_options(&self, place: DVec3) -> CollideOptions {

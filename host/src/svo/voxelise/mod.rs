@@ -50,6 +50,9 @@ impl Default for VoxeliseOptions {
 pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, Tree), SvoError> {
     mesh.check()?;
     let lattice = Lattice::around(&mesh.aabb(), options.level)?;
+    if mesh.iter_corners().all(|[a, b, c]| (b - a).cross(c - a) == DVec3::ZERO) {
+        return Err(SvoError::NoArea { triangles: mesh.triangles.len() });
+    }
     let surface = Surface::new(mesh, lattice, options.color);
     let rows = surface.rows();
     let places = places(&rows);

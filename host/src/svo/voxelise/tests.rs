@@ -146,6 +146,8 @@ fn levels_and_meshes_that_cannot_be_are_errors() {
     }
     let point = TriMesh::new(vec![DVec3::ONE; 3], vec![[0, 1, 2]]);
     assert_eq!(voxelise(&point, &VoxeliseOptions::default()).unwrap_err(), SvoError::NoExtent { extent: 0.0 });
+    let line = TriMesh { positions: vec![DVec3::ZERO, DVec3::X, 2.0 * DVec3::X], ..point.clone() };
+    assert_eq!(voxelise(&line, &VoxeliseOptions::default()).unwrap_err(), SvoError::NoArea { triangles: 1 });
 }
 
 /// Whether a triangle comes to a cube: no axis separates them, in integers that cannot overflow.
