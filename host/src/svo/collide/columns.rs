@@ -37,9 +37,11 @@ const WALL: u32 = 2;
 
 impl Entry {
     fn new(cell: &Cell, axis: usize) -> Entry {
-        let length: i32 = cell.normal.iter().map(|coordinate| coordinate.abs()).sum();
+        // In 64 bits: much finer voxels may have millions of points in a cell.
+        let normal = cell.normal.map(i64::from);
+        let length: i64 = normal.iter().map(|coordinate| coordinate.abs()).sum();
         // Closer than about three degrees: such normals say little about which way the surface faces.
-        let wall = if 24 * cell.normal[axis].abs() <= length { WALL } else { 0 };
+        let wall = if 24 * normal[axis].abs() <= length { WALL } else { 0 };
         let exit = if cell.normal[axis] > 0 { EXIT } else { 0 };
         let key = u32::from(cell.place[axis]) << 3 | u32::from(cell.owner & 1) << 2 | wall | exit;
         Entry { key, position: cell.position[axis], count: cell.count, deep: cell.deep }

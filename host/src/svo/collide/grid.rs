@@ -33,6 +33,9 @@ impl Grid {
                 high[axis] = high[axis].max(place + 1);
             }
         }
+        if boundary.is_empty() {
+            low = [0; 3];
+        }
         // What is inside is between the boundary.
         let size: [u32; 3] = std::array::from_fn(|axis| high[axis].saturating_sub(low[axis]));
         let constant = |solid: Bits| Chunk { boundary: NONE, solid, attributes: 0, padding: 0 };
