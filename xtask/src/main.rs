@@ -112,7 +112,9 @@ fn step(name: &str, command: &mut Command) -> Result<(), String> {
 
 /// The folder of the workspace.
 fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // That of the checkout in which `cargo xtask` was called: checkouts that share a target folder share the program.
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let here = Path::new(&here);
     here.parent().unwrap_or(here).to_owned()
 }
 
