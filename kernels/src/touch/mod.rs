@@ -98,8 +98,9 @@ impl View {
 
     /// Whether the other octree comes to the box around a word within some distance of it.
     #[inline]
-    fn is_near(&self, corner: [i64; 3], other: &Grid<'_>, distance: i64) -> bool {
-        let middle = sum(corner, self.to([3; 3]).map(|way| way / 2));
+    fn is_near(&self, corner: [i64; 3], ways: &Ways, other: &Grid<'_>, distance: i64) -> bool {
+        // Half of the way to the opposite corner.
+        let middle = sum(corner, ways[63].map(|way| way / 2));
         let [low, high] = ends(middle, self.reach.map(|reach| 4 * reach + distance));
         other.is_any(low, high)
     }
@@ -120,14 +121,14 @@ impl View {
             let [low, high] = ends(sum(corner, ways[bit as usize]), reach);
             !other.is_any(low, high)
         };
-        !self.is_near(corner, other, distance) || (0..64).all(|bit| boundary >> bit & 1 == 0 || is_far(bit))
+        !self.is_near(corner, ways, other, distance) || (0..64).all(|bit| boundary >> bit & 1 == 0 || is_far(bit))
     }
 
     /// Which of the boundary voxels of a word are touched, given the middle of the voxel in its corner.
     #[inline]
     pub fn word(&self, boundary: u64, corner: [i64; 3], ways: &Ways, other: &Grid<'_>) -> Word {
         let mut word = Word::default();
-        if !self.is_near(corner, other, 0) {
+        if !self.is_near(corner, ways, other, 0) {
             return word;
         }
         let mut rest = boundary;

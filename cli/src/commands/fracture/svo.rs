@@ -37,13 +37,14 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     let mut clock = Clock::new();
     let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
     clock.lap("read");
-    let options = VoxeliseOptions { level: arguments.level.unwrap_or(8), ..VoxeliseOptions::default() };
+    let defaults = VoxeliseOptions::default();
+    let options = VoxeliseOptions { level: arguments.level.unwrap_or(defaults.level), ..defaults };
     let about = |failure: Failure| failure.about(&arguments.input);
     let (lattice, tree) = voxelise(&mesh, &options).map_err(Failure::input).map_err(about)?;
     clock.lap("voxelise");
     let seeds = seeds(arguments, &lattice, &mesh)?;
     clock.lap("pattern");
-    let coarser_islands = arguments.coarser_islands.unwrap_or(0);
+    let coarser_islands = arguments.coarser_islands.unwrap_or_default();
     let options = FractureOptions { coarser_islands, ..FractureOptions::default() };
     let fractured = tree.fracture(&seeds, &options).map_err(Failure::input)?;
     for (stage, time) in fractured.times.rows() {

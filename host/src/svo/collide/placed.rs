@@ -73,9 +73,9 @@ impl Relative {
 /// coincide do not meet all their neighbours, and about half of what the box around a turned voxel is larger than it.
 pub(super) const LEAST_OVERLAP: f64 = 0.125;
 
-/// By how much the boxes of nodes are made larger, in the larger voxels of the two: voxels are compared along the axes of either
-/// octree, so a voxel's box may come out of its own node, and voxels of a coarser level out of theirs; and what is a little
-/// apart is told from what is far.
+/// By how much the boxes of nodes are made larger, in the larger voxels of the two: voxels are compared along the axes of
+/// either octree, so a voxel's box may come out of its own node, and voxels of a coarser level out of theirs; and what is a
+/// little apart is told from what is far.
 const MARGIN: f64 = 3.0;
 
 /// Half the extents of the boxes around the second octree's nodes, and the ways to the middles of children, in the first

@@ -230,6 +230,7 @@ mod tests {
     use super::super::Scratch;
     use super::super::tests::{ball, turned};
     use super::*;
+    use crate::svo::device_tests::numbers;
 
     #[test]
     fn cells_are_those_of_the_kernel() {
@@ -258,13 +259,8 @@ mod tests {
             assert_eq!(points.len() as u32, counts.points.iter().sum::<u32>());
             points.sort_unstable_by_key(key);
             let keys: Vec<u32> = points.iter().map(key).collect();
-            let mut segment = 0;
-            let segments: Vec<u32> = (0..keys.len())
-                .map(|index| {
-                    segment += begins_cell(&keys, index).value;
-                    segment
-                })
-                .collect();
+            let segments = numbers(keys.len(), |index| begins_cell(&keys, index));
+            let segment = segments.last().copied().unwrap_or(0);
             let sums: Vec<Sums> = (0..=segment).map(|_| Sums::default()).collect();
             (0..points.len()).for_each(|index| accumulate(&points, &segments, &sums, index));
 

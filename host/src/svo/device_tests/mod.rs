@@ -5,6 +5,7 @@ mod extract;
 mod inside;
 mod islands;
 
+use fracas_kernels::scan::Segmented;
 use glam::DVec3;
 
 use super::*;
@@ -65,6 +66,15 @@ fn torus(level: u32) -> (Seeds, Fractured) {
 /// Where each of the sorted groups starts, and the number of all.
 fn group_starts(groups: &[u32], count: u32) -> Vec<u32> {
     (0..=count).map(|group| groups.partition_point(|&other| other < group) as u32).collect()
+}
+
+/// The plain inclusive scan of the launches of a kernel that tells where something begins.
+pub(in crate::svo) fn numbers(count: usize, begins: impl Fn(usize) -> Segmented) -> Vec<u32> {
+    let add = |sum: &mut u32, index: usize| {
+        *sum += begins(index).value;
+        Some(*sum)
+    };
+    (0..count).scan(0, add).collect()
 }
 
 /// The exclusive scan of some counts, and their sum.

@@ -11,7 +11,7 @@ use super::press::Press;
 use crate::geometry::Pose;
 use crate::svo::Intersection;
 
-/// How much farther pairs may move that come apart.
+/// How much farther pairs may move that come apart, or that were not looked at since they were born.
 const PARTING: f64 = 4.0;
 
 /// An intersection as it was found.

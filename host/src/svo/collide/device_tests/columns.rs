@@ -23,13 +23,7 @@ fn spans_along(cells: &[DeviceCell], axis: usize, densities: &[Density; 2]) -> (
     let mut order: Vec<u32> = (0..cells.len() as u32).collect();
     order.sort_unstable_by_key(|&number| columns::key(cells, axis, number as usize));
     let keys: Vec<u32> = order.iter().map(|&number| columns::key(cells, axis, number as usize)).collect();
-    let mut number = 0;
-    let numbers: Vec<u32> = (0..keys.len())
-        .map(|index| {
-            number += columns::begins_column(&keys, index).value;
-            number
-        })
-        .collect();
+    let numbers = numbers(keys.len(), |index| columns::begins_column(&keys, index));
     let length = numbers.last().map_or(0, |last| *last as usize + 1);
     let firsts: Vec<u32> = (0..=length).map(|index| columns::first_of_column(&numbers, index)).collect();
     let densities = densities.map(|Density { layer, cell }| columns::Density { layer, cell });

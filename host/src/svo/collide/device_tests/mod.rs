@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use super::tests::{ball, block, turned};
 use super::*;
 use crate::geometry::shapes::{Figure, Torus, figure};
-use crate::svo::device_tests::starts;
+use crate::svo::device_tests::{numbers, starts};
 use crate::svo::{Lattice, Tree, VoxeliseOptions, voxelise};
 
 /// Shapes that have cavities between their parts, thin parts, flat faces and round ones.

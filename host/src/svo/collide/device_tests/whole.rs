@@ -45,13 +45,7 @@ fn points(tree: &Tree, stand: &Stand, touches: &[Touch]) -> Vec<CollisionPoint> 
 fn cells(mut points: Vec<CollisionPoint>) -> Vec<Cell> {
     points.sort_unstable_by_key(discretise::key);
     let keys: Vec<u32> = points.iter().map(discretise::key).collect();
-    let mut segment = 0;
-    let segments: Vec<u32> = (0..keys.len())
-        .map(|index| {
-            segment += discretise::begins_cell(&keys, index).value;
-            segment
-        })
-        .collect();
+    let segments = numbers(keys.len(), |index| discretise::begins_cell(&keys, index));
     let count = segments.last().map_or(0, |last| *last as usize + 1);
     let sums: Vec<Sums> = (0..count).map(|_| Sums::default()).collect();
     (0..points.len()).for_each(|index| discretise::accumulate(&points, &segments, &sums, index));
