@@ -7,9 +7,19 @@
 //! writes, it returns or has as `&mut`; what threads share is atomic. So a kernel is index, bounds check, call, store,
 //! and on the CPU a parallel iterator does the same without unsafe code.
 
+//!
+//! Those shells are `shells`, which is compiled for devices only; [`arguments`] is what a launch hands them. Their PTX is
+//! committed in `ptx/fracas.ptx` and made again by `cargo xtask ptx`.
+
 #![no_std]
 #![deny(unsafe_code)]
+#![cfg_attr(all(target_arch = "nvptx64", not(feature = "rust-cuda")), feature(abi_ptx, stdarch_nvptx))]
+#![cfg_attr(
+    feature = "rust-cuda",
+    allow(unexpected_cfgs, reason = "cuda_std::kernel asks for a target that is no more")
+)]
 
+pub mod arguments;
 pub mod build;
 pub mod cells;
 pub mod columns;
@@ -23,6 +33,15 @@ pub mod normal;
 pub mod scan;
 pub mod touch;
 pub mod traverse;
+
+#[cfg(any(target_arch = "nvptx64", feature = "rust-cuda"))]
+#[allow(unsafe_code)]
+#[allow(
+    missing_docs,
+    unreachable_pub,
+    reason = "kernels are found by name; their documentation is that of the arguments"
+)]
+mod shells;
 
 #[cfg(test)]
 mod launch;

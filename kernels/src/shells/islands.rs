@@ -1,0 +1,46 @@
+//! Kernels of [`islands`].
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use super::kernels;
+use super::memory::Memory;
+use crate::arguments::islands as arguments;
+use crate::islands::{self, Voxels};
+
+impl arguments::Voxels {
+    #[inline]
+    fn of(&self, memory: Memory) -> Voxels<'_> {
+        Voxels { codes: memory.read(self.codes), groups: memory.read(self.groups), starts: memory.read(self.starts) }
+    }
+}
+
+kernels! {
+    fracas_islands_ancestor(memory, arguments: arguments::Ancestor, index) {
+        let code = memory.read(arguments.codes)[index];
+        memory.write(arguments.output, index, islands::ancestor(code, arguments.levels as u32));
+    }
+
+    fracas_islands_neighbour_bits(memory, arguments: arguments::NeighbourBits, index) {
+        memory.write(arguments.bits, index, islands::neighbour_bits(&arguments.voxels.of(memory), index));
+    }
+
+    fracas_islands_start(memory, arguments: arguments::Start, index) {
+        memory.write(arguments.labels, index, index as u32);
+    }
+
+    fracas_islands_label(memory, arguments: arguments::Label, index) {
+        let bits = memory.read(arguments.bits)[index];
+        islands::label(&arguments.voxels.of(memory), bits, memory.read(arguments.parents), index);
+    }
+
+    fracas_islands_flatten(memory, arguments: arguments::Flatten, index) {
+        islands::flatten(memory.read(arguments.labels), index);
+    }
+
+    fracas_islands_propagate(memory, arguments: arguments::Propagate, index) {
+        let (voxels, labels) = (arguments.voxels.of(memory), memory.read(arguments.labels));
+        if islands::propagate(&voxels, memory.change(arguments.bits, index), labels, index) {
+            memory.one(arguments.changed).store(1, Relaxed);
+        }
+    }
+}
