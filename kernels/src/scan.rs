@@ -10,8 +10,10 @@
 //! `+` is [`Segmented::combine`], so a sum starts again at each head. Elements without heads make a plain scan. Sums
 //! wrap around at 2^32.
 
+use bytemuck::{Pod, Zeroable};
+
 /// A value, and whether a segment starts with it; or what a run of such elements comes to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct Segmented {
     /// Not 0 if a segment starts here, or anywhere in the run.

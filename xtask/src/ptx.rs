@@ -93,8 +93,6 @@ impl Compiler {
         let version = output(Command::new(&rustc).arg("--version"))?;
         let sysroot = output(Command::new(&rustc).args(["--print", "sysroot"]))?;
         let source = Path::new(&sysroot).join("lib/rustlib/src/rust");
-        // Debian's folder is a link, and the compiler writes what it leads to.
-        let source = source.canonicalize().ok()?;
         (source.join("library/core").is_dir() && cargo.is_file()).then_some(Compiler { rustc, cargo, version, source })
     }
 }
@@ -107,7 +105,10 @@ fn output(command: &mut Command) -> Option<String> {
 
 fn compile(compiler: &Compiler) -> Result<String, String> {
     let target = target_folder().join("ptx");
-    let places = [(root(), "fracas"), (compiler.source.clone(), "rust"), (cargo_home(), "cargo")];
+    // Debian's folder of the source is a link, and the compiler may write either name.
+    let real_source = compiler.source.canonicalize().unwrap_or_else(|_| compiler.source.clone());
+    let places =
+        [(root(), "fracas"), (compiler.source.clone(), "rust"), (real_source, "rust"), (cargo_home(), "cargo")];
     let mut flags = vec!["-Zunstable-options".to_owned(), "-Cpanic=immediate-abort".to_owned()];
     // Nothing of the machine is in the text, so that it is the same from all of them.
     flags.extend(places.iter().map(|(place, name)| format!("--remap-path-prefix={}={name}", place.display())));
@@ -126,10 +127,8 @@ fn compile(compiler: &Compiler) -> Result<String, String> {
 
     let assembly = target.join("nvptx64-nvidia-cuda/release/deps/fracas_kernels.s");
     let text = fs::read_to_string(&assembly).map_err(|error| format!("{}: {error}", assembly.display()))?;
-    for (place, _) in &places {
-        if text.contains(&place.display().to_string()) {
-            return Err(format!("the PTX has the path {} in it", place.display()));
-        }
+    if let Some(line) = text.lines().find(|line| line.contains(".file") && line.contains("\"/")) {
+        return Err(format!("the PTX names a folder of this machine: {}", line.trim()));
     }
     Ok(format!("{MADE_BY}{}\n{text}", compiler.version))
 }

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 use core::ops::Range;
+use core::sync::atomic::AtomicU32;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -72,6 +73,13 @@ handle! {
 impl<T> DeviceSliceMut<T> {
     /// The same list for a kernel that reads it.
     pub const fn read_only(self) -> DeviceSlice<T> {
+        DeviceSlice::new(self.address, self.length)
+    }
+}
+
+impl DeviceSliceMut<u32> {
+    /// The same list for a kernel whose threads share it.
+    pub const fn shared(self) -> DeviceSlice<AtomicU32> {
         DeviceSlice::new(self.address, self.length)
     }
 }

@@ -3,6 +3,8 @@
 //! Tables with an entry for each height and piece have all pieces of height 0 first, then those of height 1: the order of
 //! the boundary nodes themselves, so that the end of an entry is where the next one starts.
 
+use bytemuck::{Pod, Zeroable};
+
 /// The rows of all heights, cut at the pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
@@ -36,7 +38,7 @@ impl Rows<'_> {
 }
 
 /// Where the nodes of one height of one piece start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct Run {
     /// The first boundary node, among those of all rows.

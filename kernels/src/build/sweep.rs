@@ -1,5 +1,7 @@
 //! From the nodes of one height to their parents.
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::scan::Segmented;
 
 /// The boundary nodes of one height, of all pieces, sorted by piece and code.
@@ -14,7 +16,7 @@ pub struct Row<'a> {
 }
 
 /// Where the boundary children of a node are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct Branch {
     /// The number of the first child among the boundary nodes of all rows; the others follow it in Morton order.

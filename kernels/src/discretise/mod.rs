@@ -8,6 +8,8 @@ mod points;
 
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
+use bytemuck::{Pod, Zeroable};
+
 pub use points::{Stand, Surface, point};
 
 use crate::morton;
@@ -23,7 +25,7 @@ pub const OWNER_BIT: u32 = 3 * morton::BITS_30;
 const LAST_CELL: i32 = (1 << morton::BITS_30) - 1;
 
 /// A point of the surface of two octrees' intersection.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct CollisionPoint {
     /// Where it is, in [`UNITS`] from the lattice's corner.
