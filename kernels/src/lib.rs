@@ -13,13 +13,17 @@
 
 #![no_std]
 #![deny(unsafe_code)]
-#![cfg_attr(all(target_arch = "nvptx64", not(feature = "rust-cuda")), feature(abi_ptx, stdarch_nvptx))]
+#![cfg_attr(
+    all(target_arch = "nvptx64", not(feature = "rust-cuda")),
+    feature(abi_ptx, asm_experimental_arch, stdarch_nvptx)
+)]
 #![cfg_attr(
     feature = "rust-cuda",
     allow(unexpected_cfgs, reason = "cuda_std::kernel asks for a target that is no more")
 )]
 
 pub mod arguments;
+pub mod block;
 pub mod build;
 pub mod cells;
 pub mod columns;
@@ -30,6 +34,7 @@ pub mod islands;
 pub mod morton;
 pub mod node;
 pub mod normal;
+pub mod radix;
 pub mod scan;
 pub mod touch;
 pub mod traverse;

@@ -8,6 +8,8 @@
 mod build;
 mod gpu;
 mod islands;
+mod radix;
+mod scan;
 
 use fracas_emulator::Module;
 use fracas_kernels::arguments::KERNELS;

@@ -15,6 +15,8 @@ pub mod discretise;
 pub mod extract;
 pub mod inside;
 pub mod islands;
+pub mod radix;
+pub mod scan;
 pub mod touch;
 pub mod traverse;
 
@@ -50,13 +52,15 @@ pub struct KernelInfo {
 /// Every kernel.
 pub const KERNELS: &[KernelInfo] = &joined::<KERNEL_COUNT>();
 
-const TABLES: [&[KernelInfo]; 8] = [
+const TABLES: [&[KernelInfo]; 10] = [
     &build::KERNELS,
     &columns::KERNELS,
     &discretise::KERNELS,
     &extract::KERNELS,
     &inside::KERNELS,
     &islands::KERNELS,
+    &radix::KERNELS,
+    &scan::KERNELS,
     &touch::KERNELS,
     &traverse::KERNELS,
 ];

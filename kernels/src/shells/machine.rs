@@ -1,14 +1,16 @@
 //! What a thread asks the device.
 
+use crate::arguments::Kernel;
+
 #[cfg(not(feature = "rust-cuda"))]
-mod registers {
+pub(super) mod registers {
     use core::arch::nvptx;
 
     /// A special register, which every thread may read.
     macro_rules! register {
         ($name:ident, $intrinsic:ident) => {
             #[inline]
-            pub(super) fn $name() -> u32 {
+            pub(in crate::shells) fn $name() -> u32 {
                 // SAFETY: the intrinsic only reads a register.
                 unsafe { nvptx::$intrinsic() as u32 }
             }
@@ -22,11 +24,12 @@ mod registers {
 }
 
 #[cfg(feature = "rust-cuda")]
-use cuda_std::thread as registers;
+pub(super) use cuda_std::thread as registers;
 
-/// Calls the body with the thread's index and, in steps of the grid, with every further one that is below the count.
+/// Calls the body with the thread's index and, in steps of the grid, with every further one that there is work for.
 #[inline]
-pub(super) fn for_each_index(count: u64, mut body: impl FnMut(usize)) {
+pub(super) fn for_each_index(arguments: &impl Kernel, mut body: impl FnMut(usize)) {
+    let count = arguments.threads();
     let block = u64::from(registers::block_dim_x());
     let step = block * u64::from(registers::grid_dim_x());
     let mut index = u64::from(registers::block_idx_x()) * block + u64::from(registers::thread_idx_x());

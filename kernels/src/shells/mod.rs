@@ -6,6 +6,7 @@
 //! Every kernel takes the struct of [`arguments`](crate::arguments) that names it. Its loop goes over the indices in steps
 //! of the grid, so that any grid does all of the work.
 
+mod block;
 mod build;
 mod columns;
 mod discretise;
@@ -14,16 +15,29 @@ mod inside;
 mod islands;
 mod machine;
 mod memory;
+mod radix;
+mod scan;
 mod touch;
 mod traverse;
 
-/// Kernels with a thread for each index: `kernel(memory, arguments: Type, index) { body }`.
+/// Kernels with a thread for each index, `kernel(memory, arguments: Type, index) { body }`, or with a block for each tile,
+/// `kernel(memory, arguments: Type, block, tile) { body }`.
 macro_rules! kernels {
-    ($($name:ident($memory:ident, $arguments:ident: $type:ty, $index:ident) $body:block)*) => { $(
+    ($($name:ident($memory:ident, $arguments:ident: $type:ty, $($place:ident),+) $body:block)*) => { $(
         const _: () = assert!(
             $crate::shells::is_same(stringify!($name), <$type as $crate::arguments::Kernel>::INFO.name),
             "the arguments are those of another kernel"
         );
+
+        /// # Safety
+        /// The arguments are as their type's documentation says, and their memory stays until the kernel ends.
+        #[cfg(not(feature = "rust-cuda"))]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "ptx-kernel" fn $name($arguments: $type) {
+            // SAFETY: this function's own promise.
+            let $memory = unsafe { $crate::shells::memory::Memory::of_launch() };
+            kernels!(@turns &$arguments, ($($place),+) $body);
+        }
 
         /// # Safety
         /// The arguments are as their type's documentation says, and their memory stays until the kernel ends.
@@ -32,19 +46,15 @@ macro_rules! kernels {
         pub unsafe fn $name($arguments: $type) {
             // SAFETY: this function's own promise.
             let $memory = unsafe { $crate::shells::memory::Memory::of_launch() };
-            $crate::shells::machine::for_each_index($crate::arguments::Kernel::threads(&$arguments), |$index| $body);
-        }
-
-        /// # Safety
-        /// The arguments are as their type's documentation says, and their memory stays until the kernel ends.
-        #[unsafe(no_mangle)]
-        #[cfg(not(feature = "rust-cuda"))]
-        pub unsafe extern "ptx-kernel" fn $name($arguments: $type) {
-            // SAFETY: this function's own promise.
-            let $memory = unsafe { $crate::shells::memory::Memory::of_launch() };
-            $crate::shells::machine::for_each_index($crate::arguments::Kernel::threads(&$arguments), |$index| $body);
+            kernels!(@turns &$arguments, ($($place),+) $body);
         }
     )* };
+    (@turns $arguments:expr, ($index:ident) $body:block) => {
+        $crate::shells::machine::for_each_index($arguments, |$index| $body)
+    };
+    (@turns $arguments:expr, ($block:ident, $tile:ident) $body:block) => {
+        $crate::shells::block::for_each_tile($arguments, |$block, $tile| $body)
+    };
 }
 use kernels;
 

@@ -9,6 +9,10 @@
 //!
 //! `+` is [`Segmented::combine`], so a sum starts again at each head. Elements without heads make a plain scan. Sums
 //! wrap around at 2^32.
+//!
+//! Neighbouring threads read elements far from each other here, which a device is slow at; [`tile`] is the same by blocks.
+
+pub mod tile;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -133,7 +137,7 @@ pub(crate) mod tests {
     }
 
     /// The oracle: the loop that a scan replaces.
-    fn serial(elements: &[Segmented]) -> (Vec<u32>, Vec<u32>) {
+    pub(crate) fn serial(elements: &[Segmented]) -> (Vec<u32>, Vec<u32>) {
         let mut sum = 0u32;
         let pairs = elements.iter().map(|element| {
             if element.head != 0 {
