@@ -15,7 +15,8 @@
 #![deny(unsafe_code)]
 #![cfg_attr(
     all(target_arch = "nvptx64", not(feature = "rust-cuda")),
-    feature(abi_ptx, asm_experimental_arch, stdarch_nvptx)
+    feature(abi_ptx, asm_experimental_arch, link_llvm_intrinsics, stdarch_nvptx),
+    allow(internal_features, reason = "shuffles have no other name in the stock compiler")
 )]
 #![cfg_attr(
     feature = "rust-cuda",

@@ -120,8 +120,8 @@ pub fn scatter<K: Key>(
     }
     block.barrier();
 
-    for (row, (&key, rank)) in list.iter().zip(ranks).enumerate() {
-        let place = block.place(tile, row);
+    for (row, &rank) in ranks.iter().enumerate() {
+        let (key, place) = (list[row], block.place(tile, row));
         if place < keys.len() {
             let start = counters[key.digit(shift) as usize].load(Relaxed);
             write(place, key, (start + rank) as usize);

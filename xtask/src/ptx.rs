@@ -109,7 +109,9 @@ fn compile(compiler: &Compiler) -> Result<String, String> {
     let real_source = compiler.source.canonicalize().unwrap_or_else(|_| compiler.source.clone());
     let places =
         [(root(), "fracas"), (compiler.source.clone(), "rust"), (real_source, "rust"), (cargo_home(), "cargo")];
-    let mut flags = vec!["-Zunstable-options".to_owned(), "-Cpanic=immediate-abort".to_owned()];
+    // A failed check of bounds is a trap. Loops over the rows of a tile are unrolled, or the rows would be in local memory.
+    let flags = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Cllvm-args=-unroll-threshold=600"];
+    let mut flags = flags.map(str::to_owned).to_vec();
     // Nothing of the machine is in the text, so that it is the same from all of them.
     flags.extend(places.iter().map(|(place, name)| format!("--remap-path-prefix={}={name}", place.display())));
     let mut cargo = Command::new(&compiler.cargo);

@@ -1,10 +1,20 @@
 //! A block of the device.
 
 use super::machine::registers;
+use super::warp;
 use crate::arguments::{BLOCK, Kernel};
 use crate::block::{Block, THREADS};
 
 const _: () = assert!(BLOCK as usize == THREADS);
+
+/// The lanes of a full warp.
+const ALL: u32 = u32::MAX;
+
+/// Where a shuffle from a given lane ends.
+const LAST_LANE: u32 = 31;
+
+/// Where a shuffle from lanes before ends.
+const FIRST_LANE: u32 = 0;
 
 /// A thread of a block, on the device.
 pub(super) struct DeviceBlock {
@@ -57,20 +67,6 @@ macro_rules! shared {
 }
 pub(super) use shared;
 
-/// An instruction of the device. Everywhere else, kernels are only type-checked.
-macro_rules! instruction {
-    ($($code:tt)*) => {{
-        #[cfg(target_arch = "nvptx64")]
-        // SAFETY: all lanes of the warp come here together, as `Block` asks, so the full mask is right.
-        unsafe {
-            core::arch::asm!($($code)*)
-        };
-        #[cfg(not(target_arch = "nvptx64"))]
-        unimplemented!("only on a device")
-    }};
-}
-
-#[cfg_attr(not(target_arch = "nvptx64"), allow(unused_variables, unreachable_code))]
 impl Block for DeviceBlock {
     #[inline]
     fn thread(&self) -> usize {
@@ -79,41 +75,31 @@ impl Block for DeviceBlock {
 
     #[inline]
     fn barrier(&self) {
-        instruction!("bar.sync 0;")
+        // SAFETY: all threads of the block come here, as the trait asks.
+        unsafe { warp::barrier() }
     }
 
     #[inline]
     fn warp_barrier(&self) {
-        instruction!("bar.warp.sync 0xffffffff;")
+        // SAFETY: all lanes of the warp come here, as the trait asks.
+        unsafe { warp::warp_barrier(ALL) }
     }
 
     #[inline]
     fn shuffle(&self, value: u32, lane: usize) -> u32 {
-        let result: u32;
-        instruction!(
-            "shfl.sync.idx.b32 {0}, {1}, {2}, 31, 0xffffffff;",
-            out(reg32) result, in(reg32) value, in(reg32) lane as u32, options(nomem, nostack)
-        );
-        result
+        // SAFETY: all lanes of the warp come here, as the trait asks.
+        unsafe { warp::shuffle(ALL, value, lane as u32, LAST_LANE) }
     }
 
     #[inline]
     fn shuffle_up(&self, value: u32, lanes: usize) -> u32 {
-        let result: u32;
-        instruction!(
-            "shfl.sync.up.b32 {0}, {1}, {2}, 0, 0xffffffff;",
-            out(reg32) result, in(reg32) value, in(reg32) lanes as u32, options(nomem, nostack)
-        );
-        result
+        // SAFETY: all lanes of the warp come here, as the trait asks.
+        unsafe { warp::shuffle_up(ALL, value, lanes as u32, FIRST_LANE) }
     }
 
     #[inline]
     fn same(&self, value: u32) -> u32 {
-        let result: u32;
-        instruction!(
-            "match.any.sync.b32 {0}, {1}, 0xffffffff;",
-            out(reg32) result, in(reg32) value, options(nomem, nostack)
-        );
-        result
+        // SAFETY: all lanes of the warp come here, as the trait asks.
+        unsafe { warp::same(ALL, value) }
     }
 }

@@ -19,6 +19,7 @@ mod radix;
 mod scan;
 mod touch;
 mod traverse;
+mod warp;
 
 /// Kernels with a thread for each index, `kernel(memory, arguments: Type, index) { body }`, or with a block for each tile,
 /// `kernel(memory, arguments: Type, block, tile) { body }`.
