@@ -38,7 +38,7 @@ impl Gpu {
 
     /// The sizes that kernels run on; to look for races takes its time, so the largest is smaller then.
     pub(crate) fn sizes(&self) -> impl Iterator<Item = usize> {
-        SIZES.into_iter().chain([if self.options.races { 2500 } else { 70_000 }])
+        SIZES.into_iter().chain([if self.options.races { 9000 } else { 70_000 }])
     }
 
     /// A copy of a list on the device.

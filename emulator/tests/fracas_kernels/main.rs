@@ -6,8 +6,13 @@
 #![allow(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
 mod build;
+mod columns;
+mod discretise;
+mod extract;
 mod gpu;
 mod islands;
+mod meeting;
+mod octree;
 mod radix;
 mod scan;
 
