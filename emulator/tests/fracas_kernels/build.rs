@@ -110,8 +110,9 @@ const LEVELS: usize = 6;
 
 fn random_forest(size: usize) -> Built {
     let mut random = Random(size as u64);
-    let pieces = size.min(7) as u32;
-    let spread = ((4 * size) as u32).min(1 << (3 * LEVELS));
+    // So many that the kernels with a thread for each piece go in steps of the grid too.
+    let pieces = (size / 8 + 7).min(size) as u32;
+    let spread = (16 + size as u32 / 4).min(1 << (3 * LEVELS));
     let mut leaves: BTreeSet<(u32, u32)> = (0..pieces).map(|piece| (piece, random.below(spread))).collect();
     while leaves.len() < size {
         leaves.insert((random.below(pieces), random.below(spread)));

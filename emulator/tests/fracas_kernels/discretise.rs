@@ -10,10 +10,10 @@ use super::gpu::{Gpu, Random, exclusive, in_every_way, inclusive, map};
 use super::octree::{Octree, Voxel};
 use super::radix::sort_32;
 
-/// Points of few cells, so that most are averaged with others.
-pub(crate) fn random_points(size: usize) -> Vec<CollisionPoint> {
+/// Points of a cube with about as many cells, so that some are averaged with others, or of one that is so many times wider.
+pub(crate) fn random_points(size: usize, wider: i32) -> Vec<CollisionPoint> {
     let mut random = Random(size as u64);
-    let reach = ((size as f64).cbrt() as i32 + 2) * UNITS;
+    let reach = wider * ((size as f64).cbrt() as i32 + 2) * UNITS;
     let point = |_| CollisionPoint {
         // Some lie beyond the lattice.
         position: [0; 3].map(|_: u8| random.between(-300, reach)),
@@ -45,7 +45,7 @@ pub(crate) fn no_sums(gpu: &Gpu, cells: usize) -> DeviceSlice<Sums> {
 fn points_are_averaged_in_their_cells() {
     in_every_way(|gpu| {
         for size in gpu.sizes() {
-            let points = random_points(size);
+            let points = random_points(size, 1);
             let on_device = gpu.upload(&points);
             let keys = gpu.output(size);
             gpu.launch(&arguments::PointKey { points: on_device, keys });

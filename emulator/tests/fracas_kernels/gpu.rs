@@ -36,9 +36,14 @@ impl Gpu {
         MODULE.get_or_init(|| Device::new().load(Module::parse(super::PTX).unwrap()).unwrap())
     }
 
+    /// Whether to look for races makes everything slow.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.options.races
+    }
+
     /// The sizes that kernels run on; to look for races takes its time, so the largest is smaller then.
     pub(crate) fn sizes(&self) -> impl Iterator<Item = usize> {
-        SIZES.into_iter().chain([if self.options.races { 9000 } else { 70_000 }])
+        SIZES.into_iter().chain([if self.is_slow() { 9000 } else { 70_000 }])
     }
 
     /// A copy of a list on the device.
