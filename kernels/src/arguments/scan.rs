@@ -16,7 +16,7 @@ pub(super) fn threads(elements: u64) -> u64 {
 }
 
 super::arguments! {
-    /// For [`tile::reduce`](crate::scan::tile::reduce) of plain elements.
+    /// For [`tile::reduce`] of plain elements.
     Reduce("fracas_scan_reduce", shared SHARED, |arguments| threads(arguments.elements.length)) {
         /// The elements.
         elements: DeviceSlice<u32>,
@@ -24,7 +24,7 @@ super::arguments! {
         totals: DeviceSliceMut<u32>,
     }
 
-    /// For [`tile::inclusive`](crate::scan::tile::inclusive) of plain elements.
+    /// For [`tile::inclusive`] of plain elements.
     Inclusive("fracas_scan_inclusive", shared SHARED, |arguments| threads(arguments.elements.length)) {
         /// The elements.
         elements: DeviceSlice<u32>,
@@ -34,7 +34,7 @@ super::arguments! {
         output: DeviceSliceMut<u32>,
     }
 
-    /// For [`tile::exclusive`](crate::scan::tile::exclusive) of plain elements.
+    /// For [`tile::exclusive`] of plain elements.
     Exclusive("fracas_scan_exclusive", shared SHARED, |arguments| threads(arguments.elements.length)) {
         /// The elements.
         elements: DeviceSlice<u32>,
@@ -44,7 +44,7 @@ super::arguments! {
         output: DeviceSliceMut<u32>,
     }
 
-    /// For [`tile::reduce`](crate::scan::tile::reduce) of elements with heads.
+    /// For [`tile::reduce`] of elements with heads.
     ReduceSegments("fracas_scan_reduce_segments", shared SHARED, |arguments| threads(arguments.elements.length)) {
         /// The elements.
         elements: DeviceSlice<Segmented>,
@@ -52,7 +52,7 @@ super::arguments! {
         totals: DeviceSliceMut<Segmented>,
     }
 
-    /// For [`tile::inclusive`](crate::scan::tile::inclusive) of elements with heads.
+    /// For [`tile::inclusive`] of elements with heads.
     InclusiveSegments("fracas_scan_inclusive_segments", shared SHARED, |arguments| threads(arguments.elements.length)) {
         /// The elements.
         elements: DeviceSlice<Segmented>,
@@ -62,7 +62,7 @@ super::arguments! {
         output: DeviceSliceMut<u32>,
     }
 
-    /// For [`tile::exclusive`](crate::scan::tile::exclusive) of elements with heads.
+    /// For [`tile::exclusive`] of elements with heads.
     ExclusiveSegments("fracas_scan_exclusive_segments", shared SHARED, |arguments| threads(arguments.elements.length)) {
         /// The elements.
         elements: DeviceSlice<Segmented>,
