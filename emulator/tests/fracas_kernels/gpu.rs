@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::OnceLock;
 
 use bytemuck::Pod;
-use fracas_emulator::{Argument, Device, Dimensions, LoadedModule, Module, Options};
+use fracas_emulator::{Argument, Device, Dimensions, LoadedModule, Module, Options, Profile};
 use fracas_kernels::arguments::{DeviceSlice, DeviceSliceMut, Kernel};
 
 /// Around a warp, around a block, and what is no multiple of anything.
@@ -72,13 +72,13 @@ impl Gpu {
     }
 
     /// Launches the kernel that the arguments are for.
-    pub(crate) fn launch<K: Kernel>(&self, arguments: &K) {
+    pub(crate) fn launch<K: Kernel>(&self, arguments: &K) -> Profile {
         let blocks = arguments.threads().div_ceil(u64::from(K::INFO.block)).clamp(1, self.blocks) as u32;
         let bytes = [Argument::bytes(bytemuck::bytes_of(arguments))];
         let dimensions = Dimensions::linear(blocks, K::INFO.block);
         self.device
             .launch(&self.module, K::INFO.name, dimensions, &bytes, &self.options)
-            .unwrap_or_else(|fault| panic!("{}: {fault}", K::INFO.name));
+            .unwrap_or_else(|fault| panic!("{}: {fault}", K::INFO.name))
     }
 
     /// Checks that a list is, bit by bit, what was expected.

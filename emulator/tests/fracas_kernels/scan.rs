@@ -74,3 +74,16 @@ fn sums_of_plain_and_of_segmented_lists() {
         }
     });
 }
+
+#[test]
+fn a_warp_loads_and_stores_neighbours() {
+    in_every_way(|gpu| {
+        let elements = gpu.upload(&vec![1u32; 1 << 15]);
+        let totals = gpu.upload(&(1..=16).map(|tile| tile << 11).collect::<Vec<u32>>());
+        let output = gpu.output(1 << 15);
+        let profile = gpu.launch(&arguments::Inclusive { elements, scanned_totals: totals, output });
+        // 32 numbers of four bytes are four sectors; one number for all, as the total is, is one.
+        assert!(profile.sectors_per_request() <= 4.0, "{}", profile.sectors_per_request());
+        gpu.expect(output, &(1..=1 << 15).collect::<Vec<u32>>());
+    });
+}
