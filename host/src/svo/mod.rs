@@ -14,6 +14,7 @@ mod islands;
 mod lattice;
 mod levels;
 mod mass;
+mod nearest;
 mod ray;
 mod seeds;
 mod surface;

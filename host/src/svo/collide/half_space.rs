@@ -1,5 +1,6 @@
 //! The intersection of an octree with what is below a plane.
 
+use fracas_kernels::morton;
 use fracas_kernels::node::Node;
 use fracas_kernels::touch::Touch;
 use glam::DVec3;
@@ -16,16 +17,7 @@ use crate::svo::Tree;
 /// The intersection of an octree with the half-space that a plane's normal points out of. The octree is owner 0, the plane
 /// owner 1.
 pub fn intersect_half_space(body: &Placed<'_>, ground: &Plane, options: &CollideOptions) -> Intersection {
-    intersect_half_space_with(body, ground, options, &mut Scratch::default())
-}
-
-/// As [`intersect_half_space`], with memory to use.
-pub(in crate::svo) fn intersect_half_space_with(
-    body: &Placed<'_>,
-    ground: &Plane,
-    options: &CollideOptions,
-    scratch: &mut Scratch,
-) -> Intersection {
+    let mut scratch = Scratch::default();
     let Some(relative) = Relative::new(body, body, options.level) else { return Intersection::default() };
     let level = relative.levels[0];
     // The plane in the lattice's cells.
@@ -36,9 +28,7 @@ pub(in crate::svo) fn intersect_half_space_with(
     }
     scratch.touched.iter_mut().for_each(Vec::clear);
     let own = &mut scratch.touched[0];
-    let mut walk = Walk { tree: body.tree, level, normal: local.normal, offset, touched: own };
-    let half = 0.5 * f64::from(1u32 << level);
-    walk.visit(body.tree.root(), 0, 0, DVec3::splat(half), half);
+    Walk { tree: body.tree, level, normal: local.normal, offset: offset + MARGIN, touched: own }.start();
     if scratch.touched[0].is_empty() {
         return Intersection::default();
     }
@@ -60,6 +50,43 @@ pub(in crate::svo) fn intersect_half_space_with(
     intersection
 }
 
+/// A boundary voxel with its middle below a plane.
+pub(in crate::svo) struct Below {
+    pub(in crate::svo) middle: DVec3,
+    pub(in crate::svo) depth: f64,
+    /// How much it faces the plane: the cosine, or less than zero where it looks away.
+    pub(in crate::svo) facing: f64,
+}
+
+/// Calls back with each boundary voxel that has its middle below a plane. Returns how many were looked at.
+pub(in crate::svo) fn boundary_below(
+    body: &Placed<'_>,
+    ground: &Plane,
+    level: u32,
+    scratch: &mut Scratch,
+    mut visit: impl FnMut(Below),
+) -> u32 {
+    let (level, cell) = (body.physics_level(level), body.cell(level));
+    let local = ground.transformed(&body.pose.inverse());
+    let offset = (local.offset - local.normal.dot(body.lattice.origin)) / cell;
+    if !(local.normal.is_finite() && offset.is_finite()) {
+        return 0;
+    }
+    let touched = &mut scratch.touched[0];
+    touched.clear();
+    Walk { tree: body.tree, level, normal: local.normal, offset, touched }.start();
+    for touch in touched.iter() {
+        let middle = DVec3::from_array(morton::decode_30(touch.code).map(f64::from)) + 0.5;
+        let depth = cell * (offset - local.normal.dot(middle));
+        if depth > 0.0 {
+            let facing = -body.tree.leaf_normal(touch.attributes as usize).as_dvec3().dot(local.normal);
+            let middle = body.pose.transform_point(body.lattice.origin + cell * middle);
+            visit(Below { middle, depth, facing });
+        }
+    }
+    touched.len() as u32
+}
+
 struct Walk<'a> {
     tree: &'a Tree,
     level: u32,
@@ -73,9 +100,14 @@ struct Walk<'a> {
 const MARGIN: f64 = 2.0;
 
 impl Walk<'_> {
+    fn start(&mut self) {
+        let half = 0.5 * f64::from(1u32 << self.level);
+        self.visit(self.tree.root(), 0, 0, DVec3::splat(half), half);
+    }
+
     fn visit(&mut self, node: Node, level: u32, code: u32, middle: DVec3, half: f64) {
         let lowest = self.normal.dot(middle) - half * self.normal.abs().element_sum();
-        if node.is_empty() || lowest > self.offset + MARGIN {
+        if node.is_empty() || lowest > self.offset {
             return;
         }
         if level == self.level || node.is_terminal() {

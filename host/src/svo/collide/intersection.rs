@@ -1,10 +1,12 @@
 //! Volume and gradients of an intersection (\[Domaradzki16\] 5.1.3).
 
+use fracas_kernels::morton;
+use fracas_kernels::touch::Touch;
 use glam::DVec3;
 
 use super::columns::Bounds;
 use super::placed::{Placed, Relative};
-use super::points::{Counts, discretise};
+use super::points::{Cell, Counts, discretise};
 use super::spans::{Density, Span};
 use super::touched::Sight;
 use super::traverse::traverse;
@@ -38,6 +40,12 @@ pub struct Intersection {
     pub points: u32,
     /// How many stretches of columns had no entry or no exit and were left out.
     pub unclosed: u32,
+    /// Where the surfaces of both would push the first: out of the second one's surface and into its own, where they meet.
+    /// What lies wholly inside of the other, or is too small for columns, has gradients that cancel, but has this.
+    pub way_out: DVec3,
+    /// Where columns find nothing, as in a corner of a few voxels: the middles of the boundary voxels of each that are inside
+    /// of the other.
+    pub tips: [Vec<DVec3>; 2],
     /// Where they share nothing, how far either may at least move before they do, as far as it was looked at.
     pub clearance: f64,
 }
@@ -98,7 +106,39 @@ pub(in crate::svo) fn intersect_with(
     let mut intersection = measure(base, options.level, owners, &scratch.spans);
     intersection.points = counts.points.iter().sum();
     intersection.unclosed = unclosed;
+    let out = base.pose.transform_vector(way_out(cells));
+    intersection.way_out = if is_swapped { -out } else { out };
+    if intersection.gradients.is_empty() {
+        let placed = [base, other];
+        intersection.tips =
+            owners.map(|side| tips(placed[side as usize], options.level, &scratch.touched[side as usize]));
+    }
     intersection
+}
+
+/// The middles of those voxels that are deep, in the world.
+pub(super) fn tips(placed: &Placed<'_>, level: u32, touched: &[Touch]) -> Vec<DVec3> {
+    let deep = touched.iter().filter(|touch| touch.deep != 0);
+    deep.map(|touch| {
+        let voxel = DVec3::from_array(morton::decode_30(touch.code).map(f64::from));
+        placed.pose.transform_point(placed.lattice.origin + placed.cell(level) * (voxel + 0.5))
+    })
+    .collect()
+}
+
+/// The direction that the surfaces in some cells push the first owner in, and zero if they cancel.
+fn way_out(cells: &[Cell]) -> DVec3 {
+    let mut sums = [[0i64; 3]; 2];
+    for cell in cells {
+        let sum = &mut sums[usize::from(cell.owner)];
+        (0..3).for_each(|axis| sum[axis] += i64::from(cell.normal[axis]));
+    }
+    let mean = |owner: usize| {
+        let points: i64 =
+            cells.iter().filter(|cell| usize::from(cell.owner) == owner).map(|cell| i64::from(cell.count)).sum();
+        DVec3::from_array(sums[owner].map(|sum| sum as f64)) / (points.max(1) as f64)
+    };
+    (mean(1) - mean(0)).normalize_or_zero()
 }
 
 /// How far around voxels is looked whether anything is there, in voxels.

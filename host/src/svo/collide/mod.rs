@@ -22,7 +22,7 @@ pub use intersection::{Gradient, Intersection, intersect};
 pub use placed::Placed;
 
 pub(super) use grid::Grids;
-pub(super) use half_space::intersect_half_space_with;
+pub(super) use half_space::boundary_below;
 pub(super) use intersection::intersect_with;
 
 /// How finely, and how, an intersection is looked at.

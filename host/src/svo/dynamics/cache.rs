@@ -4,7 +4,7 @@
 //! that fall together, and piles that are about to come to rest, cost next to nothing. The way is measured from where the
 //! intersection was found, so errors do not add up.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use super::body::VoxelBody;
 use super::press::Press;
@@ -83,7 +83,7 @@ impl Found {
         let is_parting = growth <= -0.5 * press.area * way.length;
         let most = if is_parting { PARTING * most } else { most };
         let volume = press.volume + growth;
-        (way.length <= most).then(|| (volume > 0.0).then(|| moved(Press { volume, ..press }, &frame)))
+        (way.length <= most).then(|| (volume > 0.0).then(|| moved(press.turned(volume, way.turn), &frame)))
     }
 
     /// The volume that the pair shared when it was born, by the gradient of what it shares now.
@@ -102,17 +102,17 @@ impl Found {
     /// How the volume changes along a way.
     fn growth(&self, press: &Press, way: &Way) -> f64 {
         let moved_to = way.now.transform_point(self.relative.inverse().transform_point(press.center));
-        press.gradient.dot(moved_to - press.center) + press.turning.dot(way.turn)
+        press.gradient.dot(moved_to - press.center)
     }
 }
 
+/// A press of one frame in another.
 fn moved(press: Press, pose: &Pose) -> Press {
-    let axes = DMat3::from_quat(pose.rotation);
     Press {
-        gradient: axes * press.gradient,
-        turning: axes * press.turning,
+        gradient: pose.transform_vector(press.gradient),
         center: pose.transform_point(press.center),
-        spread: axes * press.spread * axes.transpose(),
+        lean: pose.transform_vector(press.lean),
+        reach: press.reach.map(|axis| pose.transform_vector(axis)),
         ..press
     }
 }

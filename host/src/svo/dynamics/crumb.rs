@@ -2,14 +2,16 @@
 //!
 //! "Small objects at lower SVO levels may not have volume at all and collision forces would not have affect on them"
 //! (\[Domaradzki16\] 6.1): where all voxels are boundary, columns have no entry and exit that could be told apart. So that
-//! crumbs do not fall through the ground, they are balls where columns find nothing. So is any body that a fast fall has
-//! brought below the ground as a whole.
+//! crumbs do not fall through the ground, they are balls where columns find nothing. Specks, which hardly have a column to
+//! themselves, always are; and so is any body that a fast fall has brought below the ground as a whole.
 
 use std::f64::consts::PI;
 
-use glam::{DMat3, DVec3};
+use fracas_kernels::node::Node;
+use glam::DVec3;
 
 use super::body::VoxelBody;
+use super::options::Pressure;
 use super::press::Press;
 use crate::geometry::Plane;
 use crate::svo::Placed;
@@ -20,6 +22,14 @@ const CRUMB: f64 = 64.0;
 /// Whether a body is a crumb among voxels of some edge.
 pub(super) fn is_crumb(body: &VoxelBody, cell: f64) -> bool {
     body.volume < CRUMB * cell * cell * cell
+}
+
+/// The largest side of a speck, in voxels of the physics level.
+const SPECK: f64 = 3.0;
+
+/// Whether a body is so small among voxels of some edge that it is always taken for a ball.
+pub(super) fn is_speck(body: &VoxelBody, cell: f64) -> bool {
+    body.bounds.size().max_element() <= SPECK * cell
 }
 
 /// The radius of a ball as large as a body.
@@ -46,47 +56,48 @@ pub(super) fn ball_below(body: &VoxelBody, plane: &Plane, bodies: [u32; 2], cell
         bodies,
         volume: PI * depth * depth * (3.0 * radius - depth) / 3.0,
         gradient: -area * plane.normal,
-        turning: DVec3::ZERO,
         area,
         center: plane.project(body.center),
-        spread: DMat3::from_diagonal(DVec3::splat(area / (4.0 * PI))),
-        cell,
+        lean: DVec3::ZERO,
+        reach: [DVec3::ZERO; 2],
+        // What sinks in by a part of a voxel that is larger than itself would be lost.
+        cell: cell.min(2.0 * radius),
+        pressure: Pressure::Even,
     })
 }
 
-/// What presses a crumb and another body, of which the crumb's middle is in the boundary or inside. The crumb is the first
-/// of the bodies.
-pub(super) fn crumb_in(body: &VoxelBody, other: &Placed<'_>, bodies: [u32; 2], level: u32, cell: f64) -> Option<Press> {
-    if !is_crumb(body, cell) {
-        return None;
-    }
-    let level = other.physics_level(level);
-    let local = other.pose.inverse().transform_point(body.center);
-    let place = other.lattice.inward(local) / f64::from(1u32 << (other.tree.level() - level));
-    let size = f64::from(1u32 << level);
-    if !place.to_array().iter().all(|coordinate| (0.0..size).contains(coordinate)) {
-        return None;
-    }
-    let voxel = place.floor();
-    let node = other.tree.node_at(voxel.as_uvec3().to_array(), level);
-    let plane = if node.is_boundary() {
-        // The surface through the middle of the voxel.
-        let normal = other.tree.normal(node).as_dvec3().normalize_or(DVec3::Y);
-        Plane::through(other.lattice.origin + other.cell(level) * (voxel + 0.5), normal)
-    } else if node.is_internal() {
-        // Anywhere out; away from the middle is as good as any.
-        let out = (local - other.lattice.aabb().center()).normalize_or(DVec3::Y);
-        Plane::through(local, out)
+/// What presses the ball that a body is taken for and another body. The ball is the first of the two.
+pub(super) fn ball_in(body: &VoxelBody, other: &VoxelBody, bodies: [u32; 2], level: u32, cell: f64) -> Option<Press> {
+    let plane = if is_speck(other, cell) && is_speck(body, cell) {
+        let out = (body.center - other.center).normalize_or(DVec3::Y);
+        Plane::through(other.center + radius(other) * out, out)
     } else {
-        return None;
+        surface_near(body.center, radius(body), &other.placed(), level)?
     };
-    ball_below(body, &plane.transformed(&other.pose), bodies, cell)
+    ball_below(body, &plane, bodies, cell)
 }
 
-impl Press {
-    /// The same with the bodies exchanged.
-    pub(super) fn swapped(self) -> Press {
-        let [first, second] = self.bodies;
-        Press { bodies: [second, first], gradient: -self.gradient, turning: -self.turning, ..self }
-    }
+/// The plane through the boundary voxel of a body that is nearest to a point, if the point is inside or a ball of some radius
+/// around it comes to the voxel.
+pub(super) fn surface_near(point: DVec3, radius: f64, other: &Placed<'_>, level: u32) -> Option<Plane> {
+    let level = other.physics_level(level);
+    let cell = other.cell(level);
+    let place = (other.pose.inverse().transform_point(point) - other.lattice.origin) / cell;
+    let size = f64::from(1u32 << level);
+    let is_there = place.to_array().iter().all(|coordinate| (0.0..size).contains(coordinate));
+    let here = if is_there { other.tree.node_at(place.as_uvec3().to_array(), level) } else { Node::OUTSIDE };
+    // From outside, as far as a corner of the voxel may be in the ball.
+    let reach = if here.is_internal() { f64::INFINITY } else { radius / cell + 0.75 };
+    let nearest = other.tree.nearest_boundary(place, level, reach)?;
+    let normal = other.tree.normal(nearest.node).as_dvec3().normalize_or(DVec3::Y);
+    let way = nearest.middle - place;
+    // Of an edge or a thin plate, the normal may tell little of where the outside is.
+    let out = match here.is_internal() {
+        _ if here.is_boundary() => normal,
+        true if normal.dot(way) < 0.5 * way.length() => way.normalize_or(normal),
+        false if -normal.dot(way) < 0.5 * way.length() => -way.normalize_or(-normal),
+        _ => normal,
+    };
+    let plane = Plane::through(other.lattice.origin + cell * nearest.middle, out);
+    Some(plane.transformed(&other.pose))
 }

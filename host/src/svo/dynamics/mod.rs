@@ -3,6 +3,7 @@
 mod body;
 mod cache;
 mod crumb;
+mod meet;
 mod options;
 mod pairs;
 mod press;
@@ -11,6 +12,7 @@ mod rest;
 mod sleep;
 mod statistics;
 mod sweep;
+mod tip;
 mod world;
 
 pub use body::{BodyError, VoxelBody};
@@ -18,5 +20,7 @@ pub use options::{PhysicsLevel, Pressure, ResponseOptions, SleepOptions, VoxelWo
 pub use statistics::VoxelStatistics;
 pub use world::{Side, VoxelTouch, VoxelWorld};
 
+#[cfg(test)]
+mod rest_tests;
 #[cfg(test)]
 mod tests;

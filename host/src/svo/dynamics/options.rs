@@ -109,7 +109,7 @@ impl Default for ResponseOptions {
         ResponseOptions {
             sink: 0.1,
             slop: 0.2,
-            recovery: 0.05,
+            recovery: 0.2,
             separation: 20.0,
             friction: 1e4,
             grip: 0.6,
@@ -123,8 +123,8 @@ impl Default for ResponseOptions {
 /// When bodies come to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SleepOptions {
-    /// How far their places may move, in their finest voxels. It is a way and not a speed, because what trembles stays
-    /// where it is.
+    /// How far their places may move, in their finest voxels, or in quarters of those of the physics level if these are
+    /// larger. It is a way and not a speed, because what trembles stays where it is.
     pub distance: f64,
     /// For how long, in seconds, all bodies that touch each other have to stay within that.
     pub time: f64,
@@ -132,6 +132,6 @@ pub struct SleepOptions {
 
 impl Default for SleepOptions {
     fn default() -> SleepOptions {
-        SleepOptions { distance: 1.0, time: 0.5 }
+        SleepOptions { distance: 2.0, time: 0.5 }
     }
 }

@@ -1,14 +1,14 @@
 //! Forces of intersections, integrated by implicit Euler (\[Domaradzki16\] 5.2).
 //!
-//! The energy of a pair is k V² / 2, its force -k V ∇V. To first order, the force at the end of a step is
-//! -k (V + dt ∇V·v) ∇V with v the velocities at the end: this is implicit Euler with the stiffness k ∇V ∇Vᵀ, one unknown
-//! for each pair. It is solved for all pairs by Gauss-Seidel in their order, with the pressure of each pair not below zero,
-//! so nothing sticks. Whatever the number of iterations, a pair's impulses are opposite and on one line, so momentum is
-//! conserved.
+//! The energy of a pair is k V² / 2, its force -k V ∇V. k is chosen so that V ∇V is a depth V / |∇V| along a direction: a
+//! body sinks in by the same fraction of a voxel whether it stands on a face or a corner. The force is spread over the
+//! surface as that of an elastic bed: over four points that have its middle, its mean squares and its depths, so that it
+//! resists rocking as the whole does.
 //!
-//! k is chosen so that V ∇V is a depth V / |∇V| along a direction: a body sinks in by the same fraction of a voxel whether
-//! it stands on a face or a corner. The part of the stiffness that ∇V ∇Vᵀ lacks, how ∇V turns as bodies rock, would make
-//! an explicit step explode; it is taken as that of an elastic bed as wide as the intersection.
+//! To first order, the force of a point at the end of a step is -k (d + dt n·v) n with v the velocities at the end: this is
+//! implicit Euler, one unknown for each point. It is solved for all of them by Gauss-Seidel in their order, from what the
+//! pair was pressed by in the step before, with no pressure below zero, so nothing sticks. Whatever the number of
+//! iterations, a pair's impulses are opposite and on one line, so momentum is conserved.
 
 use glam::{DMat3, DVec3};
 
@@ -41,35 +41,71 @@ impl Motion {
         }
     }
 
-    fn push(&mut self, impulse: DVec3, twist: DVec3) {
-        self.velocity += self.inverse_mass * impulse;
-        self.angular_velocity += self.inverse_inertia * twist;
+    fn at(&self, arm: DVec3) -> DVec3 {
+        self.velocity + self.angular_velocity.cross(arm)
     }
 }
 
-/// A pair during a step. Impulses are on the first body.
-struct Row {
-    bodies: [usize; 2],
+/// The motions of two bodies of a pair; what is not there stands still.
+struct Motions {
+    /// One for each body, and one more.
+    list: Vec<Motion>,
+}
+
+impl Motions {
+    fn place(&self, body: u32) -> usize {
+        (body as usize).min(self.list.len() - 1)
+    }
+
+    fn push(&mut self, bodies: [usize; 2], arms: [DVec3; 2], impulse: DVec3) {
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            let motion = &mut self.list[bodies[side]];
+            motion.velocity += sign * motion.inverse_mass * impulse;
+            motion.angular_velocity += motion.inverse_inertia * (sign * arms[side].cross(impulse));
+        }
+    }
+
+    fn twist(&mut self, bodies: [usize; 2], twist: DVec3) {
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            let motion = &mut self.list[bodies[side]];
+            motion.angular_velocity += motion.inverse_inertia * (sign * twist);
+        }
+    }
+}
+
+/// A point of a pair during a step. Impulses are on the first body.
+struct Point {
     arms: [DVec3; 2],
-    /// The direction of the pressure on the second body, and its torque about the middle, for each unit of pressure.
-    direction: DVec3,
-    turning: DVec3,
-    /// The pressure that there would be without motion, the resistance to motion, and how much the bodies give way.
+    /// The pressure that there would be without motion.
     push: f64,
-    resistance: f64,
+    /// How much the bodies give way to pressure, and to any impulse.
     give: f64,
-    /// How the bodies give way to impulses at the middle, and to twists.
-    give_linear: DMat3,
-    give_angular: DMat3,
-    /// From velocities to the impulses that end them.
+    give_all: DMat3,
+    /// From velocities along the surface to the impulses that end them.
     slide: DMat3,
-    rock: DMat3,
-    grip: f64,
-    lever: f64,
     pressure: f64,
     friction: DVec3,
+}
+
+/// A pair during a step.
+struct Row {
+    bodies: [usize; 2],
+    /// The direction of the pressure on the second body.
+    direction: DVec3,
+    /// How much a point resists motion.
+    resistance: f64,
+    points: Vec<Point>,
+    grip: f64,
+    /// How the bodies give way to twists, what ends turning, and how far from the middle the pressure may act.
+    give_angular: DMat3,
+    roll: DMat3,
+    lever: f64,
     twist: DVec3,
 }
+
+/// How many times their momentum bodies are braked by in a step as they come nearer, at least: so that what is fast is
+/// stopped by what it meets before it has gone through, also without gravity and among large voxels.
+const BRAKE: f64 = 5.0;
 
 /// The stiffness that makes a mass sink in by a fraction of a voxel, over the mass.
 fn frequency_squared(gravity: f64, cell: f64, dt: f64, options: &ResponseOptions) -> f64 {
@@ -78,124 +114,146 @@ fn frequency_squared(gravity: f64, cell: f64, dt: f64, options: &ResponseOptions
 }
 
 impl Row {
-    fn new(press: &Press, bodies: &[VoxelBody], gravity: f64, dt: f64, options: &ResponseOptions) -> Row {
-        let motions = press.bodies.map(|body| bodies.get(body as usize).map_or(STILL, Motion::of));
-        let arms =
-            press.bodies.map(|body| bodies.get(body as usize).map_or(DVec3::ZERO, |body| press.center - body.center));
-        let direction = press.gradient / press.area;
-        let turning = press.turning / press.area;
-        let mass = |motion: &Motion| if motion.inverse_mass > 0.0 { 1.0 / motion.inverse_mass } else { 0.0 };
-        let heavier = mass(&motions[0]).max(mass(&motions[1]));
-        let lighter = 1.0 / (motions[0].inverse_mass + motions[1].inverse_mass).max(f64::MIN_POSITIVE);
-        let squared = frequency_squared(gravity, press.cell, dt, options);
-        let stiffness = heavier * squared;
-        let damping = stiffness * options.recovery.max(0.0);
-        let depth = (press.volume / press.area - options.slop * press.cell).max(0.0);
-        let depth = depth.min(options.separation * press.cell * (dt + damping / stiffness));
-        let give: f64 = (0..2)
-            .map(|side| {
-                let torque = turning + arms[side].cross(direction);
-                motions[side].inverse_mass * direction.length_squared()
-                    + torque.dot(motions[side].inverse_inertia * torque)
-            })
-            .sum();
-        let give_linear = (0..2).fold(DMat3::ZERO, |sum, side| {
-            let cross = skew(arms[side]);
-            sum + DMat3::from_diagonal(DVec3::splat(motions[side].inverse_mass))
-                + cross * motions[side].inverse_inertia * cross.transpose()
-        });
-        let give_angular = motions[0].inverse_inertia + motions[1].inverse_inertia;
-        let normal = direction.normalize_or_zero();
-        let outer = DMat3::from_cols(normal * normal.x, normal * normal.y, normal * normal.z);
+    fn new(press: &Press, bodies: &[VoxelBody], motions: &Motions, step: &Step<'_>) -> Row {
+        let Step { gravity, dt, options } = *step;
+        let places = press.bodies.map(|body| motions.place(body));
+        let [one, other] = places.map(|place| &motions.list[place]);
+        let heavier = 1.0
+            / [one, other]
+                .map(|motion| motion.inverse_mass)
+                .into_iter()
+                .filter(|&inverse| inverse > 0.0)
+                .fold(f64::INFINITY, f64::min);
+        let lighter = 1.0 / (one.inverse_mass + other.inverse_mass).max(f64::MIN_POSITIVE);
+        let stiffness = heavier * frequency_squared(gravity, press.cell, dt, options);
+        let damping = (stiffness * options.recovery).max(BRAKE * heavier / dt);
+        let most = options.separation * press.cell * (dt + damping / stiffness);
+        let slop = options.slop * press.cell;
+        let direction = press.gradient.normalize_or_zero();
+        let across = DMat3::IDENTITY - outer(direction, direction);
         let rate = (dt * options.friction).min(1e9) * lighter;
-        let slide = (DMat3::IDENTITY - outer) * rate;
-        let trace = press.spread.x_axis.x + press.spread.y_axis.y + press.spread.z_axis.z;
-        let lever = DMat3::from_diagonal(DVec3::splat(trace)) - press.spread;
-        let reach = arms[0].length_squared().max(arms[1].length_squared());
-        let roll = dt * options.rolling.max(0.0) * lighter * reach;
-        let rock = lever * (rate + dt * dt * stiffness) + DMat3::from_diagonal(DVec3::splat(roll));
+        let [long, short] = press.reach;
+        let corners: &[DVec3] = match long.length() > 1e-3 * press.cell {
+            true => &[long + short, long - short, -long + short, -long - short],
+            false => &[DVec3::ZERO],
+        };
+        let share = 1.0 / corners.len() as f64;
+        let point = |&corner: &DVec3| {
+            let center = |body: u32| bodies.get(body as usize).map_or(press.center + corner, VoxelBody::center);
+            let arms = press.bodies.map(|body| press.center + corner - center(body));
+            let depth = press.depth() + press.lean.dot(corner);
+            // A gap that has still to close counts as it is.
+            let depth = if depth < 0.0 { depth } else { (depth - slop).clamp(0.0, most) };
+            let give_all = give_at(one, arms[0]) + give_at(other, arms[1]);
+            let slide = across * (share * rate);
+            Point {
+                arms,
+                push: share * dt * stiffness * depth,
+                give: direction.dot(give_all * direction),
+                give_all,
+                slide: (DMat3::IDENTITY + slide * give_all).inverse() * slide,
+                pressure: 0.0,
+                friction: DVec3::ZERO,
+            }
+        };
+        let points: Vec<Point> = corners.iter().map(point).collect();
+        let farthest = |side: usize| points[0].arms[side].length_squared();
+        let roll = dt * options.rolling.max(0.0) * lighter * farthest(0).max(farthest(1));
+        let give_angular = one.inverse_inertia + other.inverse_inertia;
+        let roll = DMat3::from_diagonal(DVec3::splat(roll));
         Row {
-            bodies: press.bodies.map(|body| body as usize),
-            arms,
+            bodies: places,
             direction,
-            turning,
-            push: dt * stiffness * depth,
-            resistance: dt * dt * stiffness + dt * damping,
-            give,
-            give_linear,
-            give_angular,
-            slide: (DMat3::IDENTITY + slide * give_linear).inverse() * slide,
-            rock: (DMat3::IDENTITY + rock * give_angular).inverse() * rock,
+            resistance: share * (dt * dt * stiffness + dt * damping),
+            points,
             grip: options.grip,
+            give_angular,
+            roll: (DMat3::IDENTITY + roll * give_angular).inverse() * roll,
             // Voxels are as far from round as their edge.
-            lever: (2.0 * trace.max(0.0)).sqrt().max(press.cell),
-            pressure: 0.0,
-            friction: DVec3::ZERO,
+            lever: (long.length() + short.length()).max(press.cell),
             twist: DVec3::ZERO,
         }
     }
 
-    /// Impulse and twist on the first body, at the middle; the opposite on the second.
-    fn apply(&self, motions: &mut [Motion], impulse: DVec3, twist: DVec3) {
-        for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            if let Some(motion) = motions.get_mut(self.bodies[side]) {
-                motion.push(sign * impulse, sign * (twist + self.arms[side].cross(impulse)));
-            }
+    /// The velocity of the first body at a point as the second sees it.
+    fn velocity(&self, arms: [DVec3; 2], motions: &Motions) -> DVec3 {
+        let [first, second] = self.bodies.map(|body| &motions.list[body]);
+        first.at(arms[0]) - second.at(arms[1])
+    }
+
+    /// Starts from a pressure of all points together.
+    fn start(&mut self, motions: &mut Motions, pressure: f64) {
+        let each = pressure / self.points.len() as f64;
+        for point in &mut self.points {
+            point.pressure = each;
+            motions.push(self.bodies, point.arms, -each * self.direction);
         }
     }
 
-    /// The velocity of the first body at the middle as the second sees it.
-    fn relative(&self, motions: &[Motion]) -> (DVec3, DVec3) {
-        let [first, second] = self.bodies.map(|body| motions.get(body).copied().unwrap_or(STILL));
-        let at = |motion: &Motion, arm: DVec3| motion.velocity + motion.angular_velocity.cross(arm);
-        (at(&first, self.arms[0]) - at(&second, self.arms[1]), first.angular_velocity - second.angular_velocity)
+    fn solve(&mut self, motions: &mut Motions) {
+        let mut total = 0.0;
+        for number in 0..self.points.len() {
+            let point = &self.points[number];
+            let velocity = self.velocity(point.arms, motions);
+            let wanted = point.push + self.resistance * (self.direction.dot(velocity) + point.give * point.pressure);
+            let pressure = (wanted / (1.0 + self.resistance * point.give)).max(0.0);
+            let change = (point.pressure - pressure) * self.direction;
+            let velocity = velocity + point.give_all * change;
+            let wanted = -(point.slide * (velocity - point.give_all * point.friction));
+            let friction = wanted.clamp_length_max(self.grip * pressure);
+            motions.push(self.bodies, point.arms, change + friction - point.friction);
+            total += pressure;
+            let point = &mut self.points[number];
+            (point.pressure, point.friction) = (pressure, friction);
+        }
+        let [first, second] = self.bodies.map(|body| motions.list[body].angular_velocity);
+        let wanted = -(self.roll * (first - second - self.give_angular * self.twist));
+        // Where the pressure acts cannot leave the surface.
+        let twist = wanted.clamp_length_max(self.lever * total);
+        motions.twist(self.bodies, twist - self.twist);
+        self.twist = twist;
     }
 
-    fn solve(&mut self, motions: &mut [Motion]) {
-        let (velocity, turn) = self.relative(motions);
-        let deepening = self.direction.dot(velocity) + self.turning.dot(turn);
-        let wanted = self.push + self.resistance * (deepening + self.give * self.pressure);
-        let pressure = (wanted / (1.0 + self.resistance * self.give)).max(0.0);
-        let more = self.pressure - pressure;
-        self.pressure = pressure;
-        self.apply(motions, more * self.direction, more * self.turning);
-
-        let (velocity, _) = self.relative(motions);
-        let wanted = -(self.slide * (velocity - self.give_linear * self.friction));
-        let friction = wanted.clamp_length_max(self.grip * pressure);
-        let more = friction - self.friction;
-        self.friction = friction;
-        self.apply(motions, more, DVec3::ZERO);
-
-        let (_, turn) = self.relative(motions);
-        let wanted = -(self.rock * (turn - self.give_angular * self.twist));
-        // Where the pressure acts cannot leave the intersection.
-        let twist = wanted.clamp_length_max(self.lever * pressure);
-        let more = twist - self.twist;
-        self.twist = twist;
-        self.apply(motions, DVec3::ZERO, more);
+    fn pressure(&self) -> f64 {
+        self.points.iter().map(|point| point.pressure).sum()
     }
 }
 
+/// How a body gives way to impulses at the end of an arm.
+fn give_at(motion: &Motion, arm: DVec3) -> DMat3 {
+    let cross = skew(arm);
+    DMat3::from_diagonal(DVec3::splat(motion.inverse_mass)) + cross * motion.inverse_inertia * cross.transpose()
+}
+
+/// The matrix that takes the cross product of a vector with another.
 fn skew(arm: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, arm.z, -arm.y), DVec3::new(-arm.z, 0.0, arm.x), DVec3::new(arm.y, -arm.x, 0.0))
 }
 
+fn outer(one: DVec3, other: DVec3) -> DMat3 {
+    DMat3::from_cols(one * other.x, one * other.y, one * other.z)
+}
+
+/// What all pairs of a step have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub(super) gravity: f64,
+    pub(super) dt: f64,
+    pub(super) options: &'a ResponseOptions,
+}
+
 /// Changes the motion of bodies by what presses them, and tells how hard each pair is pushed apart. Their momentum before
-/// the step includes gravity.
-pub(super) fn respond(
-    bodies: &mut [VoxelBody],
-    presses: &[Press],
-    gravity: f64,
-    dt: f64,
-    options: &ResponseOptions,
-) -> Vec<f64> {
+/// the step includes gravity. `before` is how hard each was in the last step.
+pub(super) fn respond(bodies: &mut [VoxelBody], presses: &[Press], before: &[f64], step: &Step<'_>) -> Vec<f64> {
     if presses.is_empty() {
         return Vec::new();
     }
-    let mut rows: Vec<Row> = presses.iter().map(|press| Row::new(press, bodies, gravity, dt, options)).collect();
-    let mut motions: Vec<Motion> = bodies.iter().map(Motion::of).collect();
-    for iteration in 0..options.iterations {
+    let mut motions = Motions { list: bodies.iter().map(Motion::of).chain([STILL]).collect() };
+    let mut rows: Vec<Row> = presses.iter().map(|press| Row::new(press, bodies, &motions, step)).collect();
+    for (row, &pressure) in rows.iter_mut().zip(before) {
+        row.start(&mut motions, pressure);
+    }
+    for iteration in 0..step.options.iterations {
         // There and back, so that a stack is gone through from both ends.
         if iteration % 2 == 0 {
             rows.iter_mut().for_each(|row| row.solve(&mut motions));
@@ -205,14 +263,16 @@ pub(super) fn respond(
     }
     // The sums of impulses, not the velocities: so opposite impulses are opposite to the last bit.
     for row in &rows {
-        let impulse = row.friction - row.pressure * row.direction;
-        let twist = row.twist - row.pressure * row.turning;
-        for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            if let Some(body) = bodies.get_mut(row.bodies[side]).filter(|body| body.is_moving()) {
-                body.velocity += sign / body.mass * impulse;
-                body.angular_momentum += sign * (twist + row.arms[side].cross(impulse));
+        for point in &row.points {
+            let impulse = point.friction - point.pressure * row.direction;
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                if let Some(body) = bodies.get_mut(row.bodies[side]).filter(|body| body.is_moving()) {
+                    body.velocity += sign / body.mass * impulse;
+                    body.angular_momentum +=
+                        sign * (row.twist / row.points.len() as f64 + point.arms[side].cross(impulse));
+                }
             }
         }
     }
-    rows.iter().map(|row| row.pressure * row.direction.length()).collect()
+    rows.iter().map(Row::pressure).collect()
 }

@@ -1,7 +1,7 @@
 //! Bodies at rest.
 
 use super::body::VoxelBody;
-use super::options::SleepOptions;
+use super::options::{PhysicsLevel, SleepOptions};
 use super::press::Press;
 use crate::geometry::DisjointSets;
 
@@ -21,10 +21,17 @@ pub(super) fn wake(bodies: &mut [VoxelBody], presses: &[Press], options: &SleepO
 }
 
 /// Puts groups of bodies that touch to rest, if all of them have been slow for long enough.
-pub(super) fn sleep(bodies: &mut [VoxelBody], presses: &[Press], dt: f64, options: &SleepOptions) {
+pub(super) fn sleep(
+    bodies: &mut [VoxelBody],
+    presses: &[Press],
+    dt: f64,
+    level: &PhysicsLevel,
+    options: &SleepOptions,
+) {
     let mut groups = DisjointSets::new(bodies.len());
     for body in bodies.iter_mut().filter(|body| body.is_moving()) {
-        if way(body) <= options.distance * body.lattice.voxel {
+        let cell = body.placed().cell(level.at(body.center));
+        if way(body) <= options.distance * body.lattice.voxel.max(0.25 * cell) {
             body.still += dt;
         } else {
             body.still = 0.0;

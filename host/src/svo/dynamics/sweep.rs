@@ -35,6 +35,24 @@ const MOST_PLACES: u32 = 32;
 /// And in each step once they have, so that nothing stands still for good.
 const CREEP: f64 = 0.02;
 
+/// The part of a way that a box overlaps another on, as it goes along it.
+fn meeting(moving: &Aabb, still: &Aabb, way: DVec3) -> Option<[f64; 2]> {
+    let (mut begin, mut end) = (0.0f64, 1.0f64);
+    for axis in 0..3 {
+        let [near, far] = [still.min[axis] - moving.max[axis], still.max[axis] - moving.min[axis]];
+        if way[axis] == 0.0 {
+            if near > 0.0 || far < 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let [one, other] = [near / way[axis], far / way[axis]];
+        begin = begin.max(one.min(other));
+        end = end.min(one.max(other));
+    }
+    (begin <= end).then_some([begin, end])
+}
+
 /// How much of a step each body may move on by so that it does not pass another one: to where two that are fast first meet,
 /// and no deeper than the response can see to. They keep their speed, which is the response's to take.
 pub(super) fn shares(
@@ -61,21 +79,25 @@ pub(super) fn shares(
     });
     let swept: Vec<Aabb> = swept.collect();
     let fast = Bvh::build(&swept).collect_self_pairs_where(|one, other| places(one, other) > 1.0);
+    let mut pressed: Vec<[u32; 2]> = presses.iter().map(|press| press.bodies).collect();
+    pressed.sort_unstable();
+    let is_pressed = |pair: [u32; 2]| pressed.binary_search(&pair).is_ok();
     let first_place = |&[one, other]: &[u32; 2]| {
-        let count = (places(one, other).ceil() as u32).min(MOST_PLACES);
-        let at = |place: u32| {
-            let share = f64::from(place) / f64::from(count);
-            let [one, other] = [one, other].map(|body| {
-                let body = &bodies[body as usize];
-                VoxelBody { center: body.center + share * way(body), ..body.clone() }
-            });
-            one.aabb().intersects(&other.aabb()) && overlap(&one, &other)
-        };
-        // What overlaps already presses, and is looked at below.
-        if at(0) {
+        // What presses already is looked at below.
+        if is_pressed([one, other]) {
             return None;
         }
-        (1..count).find(|&place| at(place)).map(|place| f64::from(place) / f64::from(count))
+        let [first, second] = [one, other].map(|body| &bodies[body as usize]);
+        let [begin, end] = meeting(&first.aabb(), &second.aabb(), way(first) - way(second))?;
+        let at = |share: f64| {
+            let [one, other] =
+                [first, second].map(|body| VoxelBody { center: body.center + share * way(body), ..body.clone() });
+            overlap(&one, &other)
+        };
+        let count = ((places(one, other) * (end - begin)).ceil() as u32).clamp(1, MOST_PLACES);
+        let share = |place: u32| begin + (end - begin) * f64::from(place) / f64::from(count);
+        // What overlaps already and was not seen to may come nearer by a place, and then is.
+        (0..=count).find(|&place| at(share(place))).map(|place| share(place).max(1.0 / places(one, other)).min(1.0))
     };
     let met: Vec<Option<f64>> = fast.par_iter().map(first_place).collect();
     let deep = presses.iter().filter_map(|press| {
@@ -84,7 +106,7 @@ pub(super) fn shares(
         let away = one.velocity_at(press.center) - other.velocity_at(press.center);
         let nearer = dt * press.gradient.dot(away) / press.area;
         let thin = thickness(one).min(thickness(other));
-        let room = (NEARER * thin - press.volume / press.area).max(CREEP * thin);
+        let room = (NEARER * thin - press.depth()).max(CREEP * thin);
         (nearer > room).then_some((press.bodies, room / nearer))
     });
     let met = fast.iter().zip(met).filter_map(|(&pair, share)| Some((pair, share?)));

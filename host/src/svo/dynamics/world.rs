@@ -1,6 +1,5 @@
 //! A world of bodies of voxels.
 
-use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -10,24 +9,18 @@ use rayon::prelude::*;
 
 use super::body::{BodyError, VoxelBody};
 use super::cache::Found;
-use super::crumb::{ball_below, crumb_in, is_crumb, is_sunk};
+use super::meet::{Meeting, Met, cell_of};
 use super::options::VoxelWorldOptions;
 use super::pairs::{pairs, plane_of};
-use super::press::{Press, Rules, press};
-use super::respond::respond;
+use super::press::Press;
+use super::respond::{Step, respond};
 use super::rest::Rests;
 use super::sleep::{sleep, wake};
 use super::statistics::VoxelStatistics;
 use super::sweep::{advance, shares};
 use crate::geometry::Plane;
 use crate::hash::StateHash;
-use crate::svo::collide::{Scratch, intersect_half_space_with, intersect_with};
 use crate::svo::{CollideOptions, Intersection};
-
-thread_local! {
-    /// What intersections need of memory; large for large octrees, and the same from step to step.
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
-}
 
 /// What came of a pair.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,7 +51,7 @@ pub struct VoxelWorld {
 }
 
 /// One of two that touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     /// A body, by number.
     Body(u32),
@@ -201,14 +194,16 @@ impl VoxelWorld {
         for body in self.bodies.iter_mut().filter(|body| body.is_moving()) {
             body.velocity += dt * gravity;
         }
-        let impulses = respond(&mut self.bodies, &presses, gravity.length(), dt, &self.options.response);
+        let before = self.impulses_before(&presses);
+        let step = Step { gravity: gravity.length(), dt, options: &self.options.response };
+        let impulses = respond(&mut self.bodies, &presses, &before, &step);
         self.touches = presses.iter().zip(impulses).map(|(press, impulse)| self.touch(press, impulse)).collect();
         let shares = shares(&self.bodies, &presses, dt, |one, other| self.overlap(one, other));
         for (body, share) in self.bodies.iter_mut().zip(shares).filter(|(body, _)| body.is_moving()) {
             advance(body, &self.planes, share * dt);
         }
         if let Some(options) = &self.options.sleep {
-            sleep(&mut self.bodies, &presses, dt, options);
+            sleep(&mut self.bodies, &presses, dt, &self.options.level, options);
         }
         self.statistics = VoxelStatistics {
             pairs: pairs.len() as u32,
@@ -238,8 +233,7 @@ impl VoxelWorld {
         let Some(first) = first else { return Narrow::default() };
         let place = second.map_or(first.center, |second| 0.5 * (first.center + second.center));
         let options = self.collide_options(place);
-        let one = first.placed();
-        let cell = one.cell(options.level).max(second.map_or(0.0, |second| second.placed().cell(options.level)));
+        let cell = cell_of(first, second, options.level);
         let number = [first.number, second.map_or(pair[1], |second| second.number)];
         let most = self.options.reuse * cell;
         if let Some(second) = second.filter(|_| self.rests.are_newborn(number)) {
@@ -251,54 +245,52 @@ impl VoxelWorld {
         {
             return Narrow { press, found: Some(*found), ..Narrow::default() };
         }
+        let meeting = Meeting { bodies: pair, first, second, cell, options, pressure: self.options.response.pressure };
         let plane = plane_of(pair[1], self.planes.len()).map(|plane| &self.planes[plane]);
-        let rules = Rules { pressure: self.options.response.pressure, normal: plane.map(|plane| plane.normal) };
-        let intersection = SCRATCH.with_borrow_mut(|scratch| match (second, plane) {
-            (Some(second), _) => intersect_with(&one, &second.placed(), &options, scratch),
-            (None, Some(plane)) => intersect_half_space_with(&one, plane, &options, scratch),
-            (None, None) => Intersection::default(),
-        });
-        let (points, unclosed) = (intersection.points, intersection.unclosed);
-        let press = press(pair, &intersection, cell, &rules);
-        let ball = match (second, plane) {
-            (None, Some(plane)) if is_sunk(first, plane) || press.is_none() && is_crumb(first, cell) => {
-                ball_below(first, plane, pair, cell)
-            }
-            (Some(second), _) if press.is_none() => crumb_in(first, &second.placed(), pair, options.level, cell)
-                .or_else(|| crumb_in(second, &one, [pair[1], pair[0]], options.level, cell).map(Press::swapped)),
-            _ => None,
-        };
+        let Met { press, is_ball, intersection } = meeting.meet(plane);
+        let Intersection { points, unclosed, .. } = intersection;
         let birth = before.filter(|before| before.is_birth);
-        if let Some(ball) = ball {
-            let birth = birth.map(|_| ball.volume);
-            return Narrow { press: Some(ball), found: None, birth, points, unclosed };
+        if is_ball {
+            let birth = birth.map(|_| press.map_or(0.0, |ball| ball.volume));
+            return Narrow { press, found: None, birth, points, unclosed };
         }
         let found = Found::new(first, second, options.level, press).with(&intersection);
         let birth = birth.map(|birth| found.volume_at(birth, first));
         Narrow { press, found: Some(found), birth, points, unclosed }
     }
 
-    /// Whether two bodies share some volume.
+    /// Whether two bodies press each other.
     fn overlap(&self, first: &VoxelBody, second: &VoxelBody) -> bool {
         let options = self.collide_options(0.5 * (first.center + second.center));
-        let intersect = |scratch: &mut Scratch| intersect_with(&first.placed(), &second.placed(), &options, scratch);
-        SCRATCH.with_borrow_mut(intersect).volume > 0.0
+        let cell = cell_of(first, Some(second), options.level);
+        let pressure = self.options.response.pressure;
+        let meeting = Meeting { bodies: [0, 1], first, second: Some(second), cell, options, pressure };
+        meeting.meet(None).press.is_some()
     }
 
     fn collide_options(&self, place: DVec3) -> CollideOptions {
         CollideOptions { level: self.options.level.at(place), placement: self.options.placement }
     }
 
-    fn touch(&self, press: &Press, impulse: f64) -> VoxelTouch {
-        let side = |body: u32| match plane_of(body, self.planes.len()) {
+    /// How hard the pairs that press each other were pushed apart in the last step.
+    fn impulses_before(&self, presses: &[Press]) -> Vec<f64> {
+        let before: BTreeMap<[Side; 2], f64> = self.touches.iter().map(|touch| (touch.sides, touch.impulse)).collect();
+        presses.iter().map(|press| before.get(&self.sides(press)).copied().unwrap_or(0.0)).collect()
+    }
+
+    fn sides(&self, press: &Press) -> [Side; 2] {
+        press.bodies.map(|body| match plane_of(body, self.planes.len()) {
             Some(plane) => Side::Plane(plane),
             None => Side::Body(self.bodies[body as usize].number),
-        };
+        })
+    }
+
+    fn touch(&self, press: &Press, impulse: f64) -> VoxelTouch {
         VoxelTouch {
-            sides: press.bodies.map(side),
+            sides: self.sides(press),
             point: press.center,
             normal: -press.gradient.normalize_or_zero(),
-            depth: press.volume / press.area,
+            depth: press.depth(),
             impulse,
         }
     }

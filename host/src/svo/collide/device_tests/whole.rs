@@ -75,7 +75,7 @@ fn on_device(first: &Placed<'_>, second: &Placed<'_>, options: &CollideOptions) 
         gradients: gradients.collect(),
         points: counts.points.iter().sum(),
         unclosed,
-        clearance: 0.0,
+        ..Intersection::default()
     }
 }
 

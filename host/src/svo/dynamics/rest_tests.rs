@@ -1,0 +1,91 @@
+//! That nothing falls through what holds it, and that what is held comes to rest.
+
+use glam::{DQuat, DVec3};
+
+use super::tests::{block, body, solid, world};
+use super::*;
+use crate::geometry::Pose;
+use crate::geometry::shapes::Sphere;
+
+fn on_its_own(level: u32) -> VoxelWorld {
+    let mut world = world(level);
+    world.planes.clear();
+    world.options.sleep = Some(SleepOptions::default());
+    world
+}
+
+#[test]
+fn small_bodies_do_not_fall_through_large_voxels() {
+    for level in [3, 5, 6, 8] {
+        let slab = block(DVec3::new(2.0, 0.5, 2.0), level);
+        for (ball_level, turn) in [(3, 0.0), (5, 0.7)] {
+            for radius in [0.3, 0.06, 0.02, 0.006, 0.001, 0.0001] {
+                let ball = solid(&Sphere { radius, frequency: 8 }.mesh().unwrap(), ball_level);
+                let mut world = on_its_own(level);
+                world.add(body(&slab, Pose::new(DQuat::from_rotation_y(turn), DVec3::ZERO)).fixed());
+                world.add(body(&ball, Pose::at(DVec3::new(0.123, 0.3 + radius, 0.077))));
+                (0..200).for_each(|_| world.step(0.01));
+                let ball = &world.bodies()[1];
+                let height = ball.center().y - 0.25;
+                let what = format!("level {level}, ball {radius} of level {ball_level}: {height}, {}", ball.speed());
+                assert!(height > -1.5 * slab.0.voxel && height < radius + slab.0.voxel, "{what}");
+                assert!(ball.speed() < 0.1, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn fast_bodies_do_not_pass_thin_plates() {
+    for thickness in [0.02, 0.05, 0.3] {
+        let plate = block(DVec3::new(2.0, thickness, 2.0), 7);
+        for radius in [0.01, 0.05, 0.2] {
+            let ball = solid(&Sphere { radius, frequency: 8 }.mesh().unwrap(), 5);
+            for speed in [5.0, 30.0, 200.0, 500.0] {
+                let mut world = on_its_own(7);
+                world.options.gravity = DVec3::ZERO;
+                world.add(body(&plate, Pose::IDENTITY).fixed());
+                let above = body(&ball, Pose::at(DVec3::new(0.123, 1.0, 0.077)));
+                world.add(above.moving(-speed * DVec3::Y, DVec3::ZERO).unwrap());
+                (0..100).for_each(|_| world.step(0.01));
+                let height = world.bodies()[1].center().y;
+                assert!(height > -0.5 * thickness, "plate {thickness}, ball {radius}, {speed} m/s: {height}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tower_of_turned_blocks_goes_to_sleep_upright() {
+    for (level, reuse) in [(5, 0.25), (6, 0.25), (6, 0.0), (7, 0.25)] {
+        let shape = block(DVec3::new(1.0, 0.5, 1.0), level);
+        let mut world = world(level);
+        world.options.sleep = Some(SleepOptions::default());
+        world.options.reuse = reuse;
+        for number in 0..8 {
+            let number = f64::from(number);
+            let turn = DQuat::from_rotation_y(0.3 * number);
+            world.add(body(&shape, Pose::new(turn, DVec3::new(0.0, 0.25 + 0.5 * number, 0.0))));
+        }
+        (0..800).for_each(|_| world.step(0.01));
+        let top = world.bodies()[7].center();
+        assert!(world.bodies().iter().all(VoxelBody::is_asleep), "level {level}, reuse {reuse}");
+        assert!(top.y > 3.4 && top.x.hypot(top.z) < 0.2, "level {level}, reuse {reuse}: {top}");
+    }
+}
+
+#[test]
+fn a_body_on_a_corner_does_not_drop_through_the_ground_and_back() {
+    // A spike stands on a tip of a voxel, where no column has an entry and an exit, until it falls over.
+    let spike = solid(&crate::geometry::shapes::cuboid(DVec3::new(0.3, 0.3, 0.3)), 6);
+    let corner = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Y);
+    let mut world = world(6);
+    let height = 0.15 * 3f64.sqrt();
+    world.add(body(&spike, Pose::new(corner, DVec3::new(0.0, height, 0.0))));
+    for _ in 0..30 {
+        world.step(0.01);
+        let body = &world.bodies()[0];
+        assert!(body.center().y > height - 2.0 * spike.0.voxel, "it has sunk to {}", body.center().y);
+        assert!(body.velocity().y.abs() < 0.2, "it jumps at {}", body.velocity());
+    }
+}
