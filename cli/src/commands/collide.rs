@@ -4,7 +4,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use fracas::geometry::Pose;
-use fracas::svo::{CollideOptions, Intersection, Lattice, Placed, Tree, VoxeliseOptions, intersect, voxelise};
+use fracas::svo::{
+    CollideOptions, Intersection, Lattice, MOST_RATIO, Placed, Tree, VoxeliseOptions, intersect, mass_properties,
+    voxelise,
+};
 use serde::Serialize;
 
 use super::run::thread_pool;
@@ -51,10 +54,23 @@ pub(crate) fn collide(arguments: &CollideArguments, quiet: bool) -> Result<(), F
 fn contacts_of(arguments: &CollideArguments) -> Result<Outcome, Failure> {
     let first = octree(&arguments.first, arguments)?;
     let second = octree(&arguments.second, arguments)?;
+    let [fine, coarse] = [first.0.voxel.min(second.0.voxel), first.0.voxel.max(second.0.voxel)];
+    if coarse > MOST_RATIO * fine {
+        let [small, large] = match first.0.voxel < second.0.voxel {
+            true => [&arguments.first, &arguments.second],
+            false => [&arguments.second, &arguments.first],
+        };
+        let (small, large) = (small.display(), large.display());
+        return Err(Failure::Input(format!(
+            "{small} is {:.0} times smaller than {large}, less than a speck in a voxel of it; scale one of them",
+            coarse / fine
+        )));
+    }
     let clock = Instant::now();
     let [one, other] = [&first, &second].map(|(lattice, tree)| Placed { tree, lattice, pose: Pose::IDENTITY });
     let options = CollideOptions { level: arguments.level, ..CollideOptions::default() };
     let found: Intersection = intersect(&one, &other, &options);
+    let milliseconds = 1e3 * clock.elapsed().as_secs_f64();
     let contacts = found.contacts().into_iter().map(|contact| ContactFigures {
         point: contact.point.to_array(),
         normal: contact.normal.to_array(),
@@ -62,10 +78,15 @@ fn contacts_of(arguments: &CollideArguments) -> Result<Outcome, Failure> {
     });
     Ok(Outcome {
         contacts: contacts.collect(),
-        intersection_volume: Some(found.volume),
+        // Among voxels as large as a solid, columns cannot tell how much of them it fills.
+        intersection_volume: Some(found.volume.min(volume(&first)).min(volume(&second))),
         colliding_points: found.points,
-        milliseconds: 1e3 * clock.elapsed().as_secs_f64(),
+        milliseconds,
     })
+}
+
+fn volume((lattice, tree): &(Lattice, Tree)) -> f64 {
+    mass_properties(tree, lattice).volume
 }
 
 fn octree(path: &Path, arguments: &CollideArguments) -> Result<(Lattice, Tree), Failure> {

@@ -37,6 +37,9 @@ const MOST_ITERATIONS: u32 = 1_000;
 /// Accelerations beyond this leave single precision within a step.
 const MOST_GRAVITY: f64 = 1e6;
 
+/// No explosive drives anything apart faster, in m/s.
+const MOST_BURST: f64 = 1e4;
+
 /// A larger file is not one that somebody wrote.
 const LARGEST_FILE: usize = 16 << 20;
 
@@ -472,10 +475,7 @@ impl Builder<'_> {
                 None => None,
                 radius => Some(self.source.positive("radius", radius, 1.0)?),
             },
-            burst: match &file.burst {
-                None => 0.0,
-                burst => self.source.positive("burst", burst, 1.0)?,
-            },
+            burst: self.source.within("burst", &file.burst, 0.0, 0.0..=MOST_BURST)?,
             seed: file.seed,
             ..Impact::at(self.source.vector("point", &file.point)?)
         };

@@ -20,6 +20,7 @@ use fracas_kernels::touch::Touch;
 pub use half_space::intersect_half_space;
 pub use intersection::{Gradient, Intersection, intersect};
 pub use placed::Placed;
+pub use touched::MOST_RATIO;
 
 pub(super) use grid::Grids;
 pub(super) use half_space::boundary_below;

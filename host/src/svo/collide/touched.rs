@@ -17,8 +17,9 @@ pub(super) struct Sight {
     ways: Ways,
 }
 
-/// The largest voxel, in the other octree's, that is compared with it: such an octree is a speck in the voxel.
-const MOST_RATIO: f64 = 4096.0;
+/// The largest voxel, in the other octree's, that is compared with it: such an octree is a speck in the voxel. What differs
+/// more does not meet.
+pub const MOST_RATIO: f64 = 4096.0;
 
 /// No octree of such voxels reaches farther.
 const FARTHEST: f64 = 2.0 * MOST_RATIO * 1024.0;

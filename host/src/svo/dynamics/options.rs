@@ -107,7 +107,7 @@ pub enum Pressure {
 impl Default for ResponseOptions {
     fn default() -> ResponseOptions {
         ResponseOptions {
-            sink: 0.1,
+            sink: 0.03,
             slop: 0.2,
             recovery: 0.2,
             separation: 20.0,
@@ -115,7 +115,7 @@ impl Default for ResponseOptions {
             grip: 0.6,
             rolling: 2.0,
             pressure: Pressure::ByDepth,
-            iterations: 60,
+            iterations: 40,
         }
     }
 }
