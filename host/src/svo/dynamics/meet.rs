@@ -68,17 +68,19 @@ impl Meeting<'_> {
             }
         };
         let is_first = first.volume <= second.volume;
-        if is_speck(if is_first { first } else { second }, cell) {
+        let smaller = if is_first { first } else { second };
+        if is_speck(smaller, cell) {
             return Met { press: ball(is_first), is_ball: true, ..Met::default() };
         }
         let intersection = SCRATCH
             .with_borrow_mut(|scratch| intersect_with(&first.placed(), &second.placed(), &self.options, scratch));
         let rules = self.rules();
         let press = rules.press_of(&intersection).or_else(|| tip_press(&rules, &intersection, [first, second], level));
-        if press.is_none() && is_crumb(if is_first { first } else { second }, cell) {
-            if let Some(ball) = ball(is_first) {
-                return Met { press: Some(ball), is_ball: true, intersection };
-            }
+        if press.is_none()
+            && is_crumb(smaller, cell)
+            && let Some(ball) = ball(is_first)
+        {
+            return Met { press: Some(ball), is_ball: true, intersection };
         }
         Met { press, is_ball: false, intersection }
     }
