@@ -44,10 +44,18 @@ impl Solids<'_> {
     /// Whether a voxel of the finest level is inside of a cell.
     #[inline]
     fn hold(&self, cell: u32, voxel: [u32; 3]) -> bool {
+        self.find(cell, voxel).is_some()
+    }
+
+    /// The number of the solid of a cell that a voxel of the finest level is in.
+    #[inline]
+    pub(crate) fn find(&self, cell: u32, voxel: [u32; 3]) -> Option<usize> {
         let code = morton::encode_30(voxel[0], voxel[1], voxel[2]);
-        let own = &self.list[self.starts[cell as usize] as usize..self.starts[cell as usize + 1] as usize];
-        let after = own.partition_point(|solid| solid.code <= code);
-        after > 0 && own[after - 1].code >> (3 * own[after - 1].height) == code >> (3 * own[after - 1].height)
+        let start = self.starts[cell as usize] as usize;
+        let own = &self.list[start..self.starts[cell as usize + 1] as usize];
+        let last = own.partition_point(|solid| solid.code <= code).checked_sub(1)?;
+        let height = 3 * own[last].height;
+        (own[last].code >> height == code >> height).then_some(start + last)
     }
 }
 

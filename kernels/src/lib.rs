@@ -6,10 +6,9 @@
 //! The body of a kernel does the work of one thread, whose number is its argument `index`. What that thread alone
 //! writes, it returns or has as `&mut`; what threads share is atomic. So a kernel is index, bounds check, call, store,
 //! and on the CPU a parallel iterator does the same without unsafe code.
-
 //!
-//! Those shells are `shells`, which is compiled for devices only; [`arguments`] is what a launch hands them. Their PTX is
-//! committed in `ptx/fracas.ptx` and made again by `cargo xtask ptx`.
+//! Those shells are `shells`; [`arguments`] is what a launch hands them. Their PTX is committed in `ptx/fracas.ptx` and made
+//! again by `cargo xtask ptx`. With the feature `native` they also run on the host, for tests and for finding faults.
 
 #![no_std]
 #![deny(unsafe_code)]
@@ -35,12 +34,13 @@ pub mod islands;
 pub mod morton;
 pub mod node;
 pub mod normal;
+pub mod pieces;
 pub mod radix;
 pub mod scan;
 pub mod touch;
 pub mod traverse;
 
-#[cfg(any(target_arch = "nvptx64", feature = "rust-cuda"))]
+#[cfg(any(target_arch = "nvptx64", feature = "rust-cuda", feature = "native"))]
 #[allow(unsafe_code)]
 #[allow(
     missing_docs,

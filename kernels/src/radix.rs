@@ -10,6 +10,9 @@
 //! find each other by one instruction, the first of them raises the warp's own counter for all, and the counters of the
 //! warps are scanned when all rows are done. Nothing is compared with anything, and no two warps wait for one counter.
 
+#[cfg(any(test, feature = "native"))]
+pub mod serial;
+
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::block::{Block, ROWS, Shared, THREADS, WARPS, tiles};
@@ -169,6 +172,9 @@ mod tests {
                     count(block, shared, &keys, shift, tile, |place, count| table[place].store(count, Relaxed));
                 });
             });
+            for tile in 0..tiles {
+                serial::count(&keys, shift, tile, |place, count| assert_eq!(table[place].load(Relaxed), count));
+            }
             let mut sum = 0;
             let mut starts = vec![];
             for count in table {
@@ -186,6 +192,11 @@ mod tests {
                     });
                 });
             });
+            for tile in 0..tiles {
+                serial::scatter(&keys, shift, &starts, tile, |from, key, to| {
+                    assert_eq!((output[to].0.load(Relaxed), output[to].1.load(Relaxed)), (key, list[from].1));
+                });
+            }
             list = output.into_iter().map(|(key, value)| (key.into_inner(), value.into_inner())).collect();
         }
         list

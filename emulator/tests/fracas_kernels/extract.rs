@@ -111,7 +111,7 @@ impl Owned<'_> {
     }
 }
 
-fn seeds(count: usize, level: u32) -> Vec<Seed> {
+pub(crate) fn seeds(count: usize, level: u32) -> Vec<Seed> {
     let mut random = Random(5);
     let mut position = || [0; 3].map(|_: u8| random.between(0, SUBVOXEL << level));
     // Some seeds share a cell.
@@ -119,7 +119,7 @@ fn seeds(count: usize, level: u32) -> Vec<Seed> {
 }
 
 /// All launches of a fracture, each compared with the host.
-fn fracture(gpu: &Gpu, octree: &Octree, seeds: Vec<Seed>) -> (Vec<FractureVoxel>, Vec<Solid>) {
+pub(crate) fn fracture(gpu: &Gpu, octree: &Octree, seeds: Vec<Seed>) -> (Vec<FractureVoxel>, Vec<Solid>) {
     let root = Place { node: octree.nodes[0], code: 0, first_seed: 0, seeds: seeds.len() as u32 };
     let mut level = Owned { octree, places: vec![root], seeds, height: octree.level - 1 };
     let mut solids = vec![];

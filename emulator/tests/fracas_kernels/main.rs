@@ -13,6 +13,7 @@ mod gpu;
 mod islands;
 mod meeting;
 mod octree;
+mod pieces;
 mod radix;
 mod scan;
 

@@ -5,6 +5,7 @@ use core::sync::atomic::AtomicU32;
 use bytemuck::{Pod, Zeroable};
 
 use super::{DeviceSlice, DeviceSliceMut};
+use crate::extract::Solid;
 
 /// [`islands::Voxels`](crate::islands::Voxels).
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -69,5 +70,35 @@ super::arguments! {
         labels: DeviceSlice<AtomicU32>,
         /// One number, which becomes 1 if a label changed.
         changed: DeviceSlice<AtomicU32>,
+    }
+
+    /// Parents for [`islands::join_solids`](crate::islands::join_solids): a thread for each solid and then each voxel.
+    LinkSolids("fracas_islands_link_solids", |arguments| arguments.parents.length) {
+        /// The label of each voxel.
+        labels: DeviceSlice<u32>,
+        /// The parents of the solids and then of the voxels.
+        parents: DeviceSliceMut<u32>,
+    }
+
+    /// For [`islands::join_solids`](crate::islands::join_solids): a thread for each solid and then each voxel.
+    JoinSolids("fracas_islands_join_solids", |arguments| arguments.parents.length) {
+        /// The voxels.
+        voxels: Voxels,
+        /// What is inside of the cells.
+        solids: DeviceSlice<Solid>,
+        /// The first solid of each cell, and the number of all.
+        solid_starts: DeviceSlice<u32>,
+        /// Levels of the lattice.
+        levels: u64,
+        /// The parents of the solids and then of the voxels.
+        parents: DeviceSlice<AtomicU32>,
+    }
+
+    /// Labels of the voxels alone again: a thread for each voxel.
+    UnlinkSolids("fracas_islands_unlink_solids", |arguments| arguments.labels.length) {
+        /// The labels of the solids and then of the voxels.
+        parents: DeviceSlice<u32>,
+        /// The labels of the voxels.
+        labels: DeviceSliceMut<u32>,
     }
 }

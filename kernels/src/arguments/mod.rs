@@ -15,6 +15,7 @@ pub mod discretise;
 pub mod extract;
 pub mod inside;
 pub mod islands;
+pub mod pieces;
 pub mod radix;
 pub mod scan;
 pub mod touch;
@@ -36,6 +37,23 @@ pub trait Kernel: Pod {
     fn threads(&self) -> u64;
 }
 
+/// A kernel that also runs on the host, where device memory is plain memory.
+#[cfg(feature = "native")]
+pub trait NativeKernel: Kernel + Sync {
+    /// Threads of the device whose work one turn does: the kernels of blocks do that of a block.
+    const THREADS_OF_A_TURN: usize;
+
+    /// Does the work of some turns, of which there are as many as [`threads`](Kernel::threads) are needed for. Several
+    /// calls may run at once.
+    ///
+    /// # Safety
+    /// The arguments are as the type's documentation says, and the addresses of all handles are those of memory of this
+    /// process that is aligned for its elements, was exposed to casts from integers and stays until the call ends. No turn
+    /// is done twice with the same arguments.
+    #[allow(unsafe_code)]
+    unsafe fn run(&self, turns: core::ops::Range<usize>);
+}
+
 /// What there is to know of a kernel without a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelInfo {
@@ -52,13 +70,14 @@ pub struct KernelInfo {
 /// Every kernel.
 pub const KERNELS: &[KernelInfo] = &joined::<KERNEL_COUNT>();
 
-const TABLES: [&[KernelInfo]; 10] = [
+const TABLES: [&[KernelInfo]; 11] = [
     &build::KERNELS,
     &columns::KERNELS,
     &discretise::KERNELS,
     &extract::KERNELS,
     &inside::KERNELS,
     &islands::KERNELS,
+    &pieces::KERNELS,
     &radix::KERNELS,
     &scan::KERNELS,
     &touch::KERNELS,

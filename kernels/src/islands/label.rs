@@ -44,7 +44,7 @@ pub fn flatten(labels: &[AtomicU32], index: usize) -> u32 {
 }
 
 #[inline]
-fn join(parents: &[AtomicU32], first: u32, second: u32) {
+pub(super) fn join(parents: &[AtomicU32], first: u32, second: u32) {
     let (mut first, mut second) = (first, second);
     loop {
         first = root(parents, first);

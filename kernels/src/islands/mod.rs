@@ -9,14 +9,19 @@
 //!
 //! A group may hold a code more than once, side by side; such twins are connected. So islands at a coarser level are
 //! found by replacing the codes with their [`ancestor`]s, and the labels are those of the fine voxels at once.
+//!
+//! Voxels of the boundary are enough to see that a cell is one island. If it is more, [`join_solids`] tells which of them
+//! hang together by what is inside.
 
 mod label;
 mod neighbours;
 mod propagate;
+mod solids;
 
 pub use label::{flatten, label};
 pub use neighbours::{HALF_NEIGHBOURS, TWIN, ancestor, neighbour_bits};
 pub use propagate::propagate;
+pub use solids::join_solids;
 
 #[cfg(test)]
 mod tests;

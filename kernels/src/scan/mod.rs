@@ -12,6 +12,8 @@
 //!
 //! Neighbouring threads read elements far from each other here, which a device is slow at; [`tile`] is the same by blocks.
 
+#[cfg(any(test, feature = "native"))]
+pub mod serial;
 pub mod tile;
 
 use bytemuck::{Pod, Zeroable};

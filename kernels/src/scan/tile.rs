@@ -221,7 +221,7 @@ fn before<E: Element>(shared: &Shared, warps: usize) -> E {
 
 /// What comes to a tile from those before it.
 #[inline]
-fn carry<E: Element>(scanned_totals: &[u32], tile: usize) -> E {
+pub(super) fn carry<E: Element>(scanned_totals: &[u32], tile: usize) -> E {
     if tile == 0 { E::default() } else { E::carried(scanned_totals[tile - 1]) }
 }
 
@@ -235,6 +235,7 @@ mod tests {
     use super::*;
     use crate::block::{TILE, host, tiles};
     use crate::launch::{ORDERS, Order};
+    use crate::scan::serial as alone;
     use crate::scan::tests::serial;
 
     type Kind<E> = fn(&host::HostThread<'_>, &Shared, &[E], &[u32], usize, &mut dyn FnMut(usize, u32));
@@ -290,6 +291,19 @@ mod tests {
                 exclusive(block, shared, list, totals, tile, write);
             });
             assert_eq!(found, serial(&without).1, "{length} {order:?}");
+        }
+        check_one_thread(&elements, &inclusive_sums, &exclusive_sums);
+    }
+
+    /// One thread for each tile, as the host has it.
+    fn check_one_thread(elements: &[Segmented], inclusive_sums: &[u32], exclusive_sums: &[u32]) {
+        let mut carry = Segmented::default();
+        let mut totals: Vec<u32> = Vec::new();
+        for tile in 0..tiles(elements.len()) {
+            alone::inclusive(elements, &totals, tile, |place, sum| assert_eq!(sum, inclusive_sums[place]));
+            alone::exclusive(elements, &totals, tile, |place, sum| assert_eq!(sum, exclusive_sums[place]));
+            carry = carry.combine(alone::reduce(elements, tile));
+            totals.push(carry.value);
         }
     }
 

@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use super::kernels;
 use super::memory::Memory;
 use crate::arguments::islands as arguments;
+use crate::inside::Solids;
 use crate::islands::{self, Voxels};
 
 impl arguments::Voxels {
@@ -42,5 +43,23 @@ kernels! {
         if islands::propagate(&voxels, memory.change(arguments.bits, index), labels, index) {
             memory.one(arguments.changed).store(1, Relaxed);
         }
+    }
+
+    fracas_islands_link_solids(memory, arguments: arguments::LinkSolids, index) {
+        let labels = memory.read(arguments.labels);
+        let solids = arguments.parents.length as usize - labels.len();
+        let parent = if index < solids { index } else { solids + labels[index - solids] as usize };
+        memory.write(arguments.parents, index, parent as u32);
+    }
+
+    fracas_islands_join_solids(memory, arguments: arguments::JoinSolids, index) {
+        let solids = Solids { list: memory.read(arguments.solids), starts: memory.read(arguments.solid_starts) };
+        let (voxels, parents) = (arguments.voxels.of(memory), memory.read(arguments.parents));
+        islands::join_solids(&voxels, &solids, arguments.levels as usize, parents, index);
+    }
+
+    fracas_islands_unlink_solids(memory, arguments: arguments::UnlinkSolids, index) {
+        let solids = (arguments.parents.length - arguments.labels.length) as usize;
+        memory.write(arguments.labels, index, memory.read(arguments.parents)[solids + index] - solids as u32);
     }
 }

@@ -1,11 +1,12 @@
 //! The kernels: index, bounds check, call, store.
 //!
-//! One macro writes them in two forms: `extern "ptx-kernel"` for the stock compiler, `#[cuda_std::kernel]` for rust-cuda.
-//! On the host they exist only with the feature `rust-cuda`, and only to be type-checked.
+//! One macro writes them in three forms: `extern "ptx-kernel"` for the stock compiler, `#[cuda_std::kernel]` for rust-cuda,
+//! and `NativeKernel` for the host with the feature `native`. On the host those of rust-cuda are only type-checked.
 //!
 //! Every kernel takes the struct of [`arguments`](crate::arguments) that names it. Its loop goes over the indices in steps
 //! of the grid, so that any grid does all of the work.
 
+#[cfg(not(feature = "native"))]
 mod block;
 mod build;
 mod columns;
@@ -13,12 +14,19 @@ mod discretise;
 mod extract;
 mod inside;
 mod islands;
+#[cfg(not(feature = "native"))]
 mod machine;
 mod memory;
+mod pieces;
+#[cfg(not(feature = "native"))]
 mod radix;
+#[cfg(not(feature = "native"))]
 mod scan;
+#[cfg(feature = "native")]
+mod serial;
 mod touch;
 mod traverse;
+#[cfg(not(feature = "native"))]
 mod warp;
 
 /// Kernels with a thread for each index, `kernel(memory, arguments: Type, index) { body }`, or with a block for each tile,
@@ -30,9 +38,21 @@ macro_rules! kernels {
             "the arguments are those of another kernel"
         );
 
+        #[cfg(feature = "native")]
+        impl $crate::arguments::NativeKernel for $type {
+            const THREADS_OF_A_TURN: usize = 1;
+
+            unsafe fn run(&self, turns: core::ops::Range<usize>) {
+                // SAFETY: this function's own promise.
+                let $memory = unsafe { $crate::shells::memory::Memory::of_launch() };
+                let $arguments = self;
+                kernels!(@native turns, ($($place),+) $body);
+            }
+        }
+
         /// # Safety
         /// The arguments are as their type's documentation says, and their memory stays until the kernel ends.
-        #[cfg(not(feature = "rust-cuda"))]
+        #[cfg(all(target_arch = "nvptx64", not(feature = "rust-cuda")))]
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $name($arguments: $type) {
             // SAFETY: this function's own promise.
@@ -42,7 +62,7 @@ macro_rules! kernels {
 
         /// # Safety
         /// The arguments are as their type's documentation says, and their memory stays until the kernel ends.
-        #[cfg(feature = "rust-cuda")]
+        #[cfg(all(feature = "rust-cuda", not(feature = "native")))]
         #[cuda_std::kernel]
         pub unsafe fn $name($arguments: $type) {
             // SAFETY: this function's own promise.
@@ -50,6 +70,9 @@ macro_rules! kernels {
             kernels!(@turns &$arguments, ($($place),+) $body);
         }
     )* };
+    (@native $turns:expr, ($index:ident) $body:block) => {
+        for $index in $turns $body
+    };
     (@turns $arguments:expr, ($index:ident) $body:block) => {
         $crate::shells::machine::for_each_index($arguments, |$index| $body)
     };
