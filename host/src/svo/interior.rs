@@ -118,7 +118,7 @@ impl Interior {
 }
 
 /// What is the same for all voxels of a lattice.
-pub(super) struct Painter<'a> {
+pub(crate) struct Painter<'a> {
     interior: &'a Interior,
     /// The colour in each shade.
     shades: [Color; 256],
@@ -126,14 +126,14 @@ pub(super) struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    pub(super) fn new(interior: &Interior, level: u32) -> Painter<'_> {
+    pub(crate) fn new(interior: &Interior, level: u32) -> Painter<'_> {
         let shades = std::array::from_fn(|shade| shaded(interior.color, interior.grain, shade as u32));
         Painter { interior, shades, voxel: 1.0 / f64::from(1u32 << level) }
     }
 
     /// The colour of a voxel that a fracture lays open.
     #[inline]
-    pub(super) fn color(&self, voxel: [u32; 3]) -> Color {
+    pub(crate) fn color(&self, voxel: [u32; 3]) -> Color {
         let mixed = voxel[0].wrapping_mul(0x9e37_79b1)
             ^ voxel[1].wrapping_mul(0x85eb_ca77)
             ^ voxel[2].wrapping_mul(0xc2b2_ae3d);

@@ -31,6 +31,7 @@ pub use dynamics::{
 };
 pub use fracture::{FractureOptions, FractureTimes, Fractured};
 pub use given::SolidVoxel;
+pub(crate) use interior::Painter;
 pub use interior::{Interior, Texture, Volume};
 pub use lattice::{LEAST_LEVEL, Lattice, MOST_LEVEL};
 pub use mass::{mass_properties, tight_box};

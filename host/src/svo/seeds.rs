@@ -8,8 +8,8 @@ use super::{Lattice, SvoError};
 /// The seeds of a fracture: space is divided by which is nearest, and seeds with the same number make one piece.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seeds {
-    pub(super) seeds: Vec<Seed>,
-    pub(super) cells: u32,
+    pub(crate) seeds: Vec<Seed>,
+    pub(crate) cells: u32,
 }
 
 impl Seeds {

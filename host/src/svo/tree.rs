@@ -43,6 +43,17 @@ pub struct VoxelCounts {
 }
 
 impl Tree {
+    /// The octree of lists that a device made.
+    pub(crate) fn from_parts(
+        level: u32,
+        nodes: Vec<Node>,
+        starts: Vec<u32>,
+        normals: Vec<u16>,
+        colors: Vec<Color>,
+    ) -> Tree {
+        Tree { level, nodes, starts, normals, colors, grids: Grids::default() }
+    }
+
     /// How often the cube is halved down to the finest voxels.
     pub fn level(&self) -> u32 {
         self.level

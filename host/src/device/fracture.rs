@@ -1,0 +1,82 @@
+//! Whole fractures on a device: up go the octree and the seeds, down come the octrees of the pieces.
+
+use std::time::Instant;
+
+use fracas_kernels::morton;
+use fracas_kernels::node::{CHILD, NO_ATTRIBUTES};
+use rayon::prelude::*;
+
+use super::DeviceError;
+use super::build::Forest;
+use super::machine::Machine;
+use super::memory::Device;
+use crate::svo::{Color, FractureOptions, FractureTimes, Fractured, Painter, Seeds, SvoError, Tree};
+
+impl<M: Machine> Device<M> {
+    /// Breaks an octree. The times of the stages are those until the device has counted what comes out, which it has to
+    /// before the next one; what is left then is counted with the next.
+    pub(super) fn broken(
+        &self,
+        tree: &Tree,
+        seeds: &Seeds,
+        options: &FractureOptions,
+    ) -> Result<Fractured, DeviceError> {
+        if options.coarser_islands > 3 {
+            return Err(SvoError::CoarserIslands { levels: options.coarser_islands }.into());
+        }
+        let mut clock = Instant::now();
+        let mut lap = || {
+            let now = Instant::now();
+            now - std::mem::replace(&mut clock, now)
+        };
+        let mut times = FractureTimes::default();
+        let levels = tree.level();
+        let found = self.extract(tree, &seeds.seeds)?;
+        times.extraction = lap();
+        let cells = self.by_cell(&found, seeds, levels)?;
+        drop(found);
+        times.sorting = lap();
+        let pieces = self.pieces(&cells, levels, options.coarser_islands)?;
+        times.islands = lap();
+        let forest = self.build(&cells, pieces, tree.normals(), levels)?;
+        let painter = Painter::new(&options.interior, levels);
+        let trees = (0..forest.cells.len()).into_par_iter().map(|piece| forest.tree(tree, piece, &painter));
+        let trees = trees.collect::<Result<Vec<Tree>, SvoError>>()?;
+        times.building = lap();
+        Ok(Fractured { pieces: trees, cells: forest.cells, voxels: forest.codes.len() as u64, times })
+    }
+}
+
+/// The part of a list that is a piece's, from where each piece's starts.
+fn part<'a, T>(list: &'a [T], starts: &[u32], piece: usize) -> &'a [T] {
+    let end = starts.get(piece + 1).map_or(list.len(), |&end| end as usize);
+    &list[starts[piece] as usize..end]
+}
+
+impl Forest {
+    /// The octree of a piece of another, with colours.
+    fn tree(&self, original: &Tree, piece: usize, painter: &Painter<'_>) -> Result<Tree, SvoError> {
+        let (level, pieces) = (original.level(), self.cells.len());
+        let nodes = part(&self.nodes, &self.node_starts, piece);
+        let first = self.runs[piece].first as usize;
+        let end = if piece + 1 < pieces { self.runs[piece + 1].first as usize } else { self.codes.len() };
+        if nodes.len() > CHILD as usize + 1 {
+            return Err(SvoError::TooManyVoxels { voxels: (end - first) as u64, level });
+        }
+        let heights = (0..=level as usize).rev();
+        let starts = heights.map(|height| self.runs[height * pieces + piece].node).chain([nodes.len() as u32]);
+        let color = |leaf: usize| -> Color {
+            match self.attributes[leaf] {
+                NO_ATTRIBUTES => painter.color(morton::decode_30(self.codes[leaf])),
+                attributes => original.colors()[attributes as usize],
+            }
+        };
+        Ok(Tree::from_parts(
+            level,
+            nodes.to_vec(),
+            starts.collect(),
+            part(&self.normals, &self.attribute_starts, piece).to_vec(),
+            (first..end).map(color).collect(),
+        ))
+    }
+}

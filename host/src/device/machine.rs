@@ -1,0 +1,37 @@
+//! What a device is to the algorithms: memory, copies and launches, in the order in which they are asked for.
+
+use fracas_kernels::arguments::NativeKernel;
+
+use super::DeviceError;
+
+/// Runs kernels. All that is asked for happens in that order, though maybe later; only [`Machine::read`] waits.
+pub trait Machine {
+    /// A piece of the machine's memory.
+    type Block;
+
+    /// What it is.
+    fn name(&self) -> String;
+
+    /// Memory of some bytes, aligned for every element.
+    fn allocate(&self, bytes: usize) -> Result<Self::Block, DeviceError>;
+
+    /// Where a kernel finds the memory.
+    fn address(&self, block: &Self::Block) -> u64;
+
+    /// Copies bytes to the start of a block.
+    fn write(&self, block: &Self::Block, bytes: &[u8]) -> Result<(), DeviceError>;
+
+    /// Copies bytes of a block, from the first one asked for, when all before is done.
+    fn read(&self, block: &Self::Block, first: usize, bytes: &mut [u8]) -> Result<(), DeviceError>;
+
+    /// Copies so many bytes from the start of a block to a place of another.
+    fn copy(&self, from: &Self::Block, to: &Self::Block, first: usize, bytes: usize) -> Result<(), DeviceError>;
+
+    /// Runs a kernel that has something to do.
+    ///
+    /// # Safety
+    /// The arguments are as their type's documentation says; all handles are of this machine's blocks, which stay or are
+    /// given to nothing but later calls.
+    #[allow(unsafe_code)]
+    unsafe fn launch<K: NativeKernel>(&self, arguments: &K) -> Result<(), DeviceError>;
+}
