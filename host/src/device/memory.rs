@@ -101,7 +101,7 @@ impl<M: Machine> Device<M> {
             return Ok(());
         }
         // SAFETY: only the algorithms of this module make arguments. They make handles from lists of this device alone, of
-        // the lengths that the documentation of the arguments asks for, and write no list that the same launch reads. A list
+        // the lengths that the documentation of the arguments asks for, and write no element that the same launch reads. A list
         // that goes before the kernel has run gives its block to the pool, from where later calls on this device get it.
         #[allow(unsafe_code)]
         unsafe {

@@ -60,7 +60,8 @@ pub(crate) fn cavity(device: &impl Backend, effort: Effort) {
     let one = Seeds::new(&lattice, &[lattice.aabb().center()]).unwrap();
     for coarser_islands in [0, 1] {
         let options = FractureOptions { coarser_islands, ..FractureOptions::default() };
-        assert_eq!(check(device, &tree, &one, &options), [tree.clone()]);
+        let whole = check(device, &tree, &one, &options);
+        assert!(whole.len() == 1 && whole[0] == tree);
         for seeds in patterns(&lattice, 7) {
             check(device, &tree, &seeds, &options);
         }

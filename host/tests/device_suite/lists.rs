@@ -34,8 +34,10 @@ pub(crate) fn segmented_scans(device: &impl Backend, effort: Effort) {
         // One giant segment, segments of all lengths, and many of one or two elements.
         for heads in [u64::MAX, 100, 2, 1] {
             let mut random = Random::new(size as u64);
-            let mut element =
-                || Segmented { head: u32::from(random.next_u64() % heads == 0), value: random.next_u64() as u32 };
+            let mut element = || Segmented {
+                head: u32::from(random.next_u64().is_multiple_of(heads)),
+                value: random.next_u64() as u32,
+            };
             let elements: Vec<Segmented> = (0..size).map(|_| element()).collect();
             for kind in KINDS {
                 let expected = Cpu.scan_segments(&elements, kind);
@@ -87,7 +89,7 @@ pub(crate) fn islands(device: &impl Backend, effort: Effort) {
 fn the_cpu_scans_and_sorts_as_a_loop_does() {
     let mut random = Random::new(3);
     let elements: Vec<Segmented> = (0..1234)
-        .map(|_| Segmented { head: u32::from(random.next_u64() % 9 == 0), value: random.next_u64() as u32 })
+        .map(|_| Segmented { head: u32::from(random.next_u64().is_multiple_of(9)), value: random.next_u64() as u32 })
         .collect();
     let (mut sum, mut inclusive, mut exclusive) = (0u32, Vec::new(), Vec::new());
     for element in &elements {
@@ -108,8 +110,8 @@ fn the_cpu_finds_islands_as_a_flood_does() {
     let (codes, groups) = voxels(700, 12);
     let mut by_place: HashMap<(u32, [i32; 3]), Vec<usize>> = HashMap::new();
     let place = |voxel: usize| morton::decode_30(codes[voxel]).map(|coordinate| coordinate as i32);
-    for voxel in 0..codes.len() {
-        by_place.entry((groups[voxel], place(voxel))).or_default().push(voxel);
+    for (voxel, &group) in groups.iter().enumerate() {
+        by_place.entry((group, place(voxel))).or_default().push(voxel);
     }
     let mut labels = vec![u32::MAX; codes.len()];
     // From the last voxel down, so that the first to come to an island is its largest.

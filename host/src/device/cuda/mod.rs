@@ -10,6 +10,7 @@ mod staging;
 
 use std::cell::RefCell;
 use std::ffi::c_void;
+use std::marker::PhantomData;
 
 use cust::context::Context;
 use cust::device::Device as CudaDevice;
@@ -34,8 +35,10 @@ pub struct Cuda {
     staging: RefCell<Staging>,
     stream: Stream,
     module: Module,
-    // Goes last, because all else is of it. It is current on the thread that made it, and holds a pointer, so it stays there.
+    // Goes last, because all else is of it.
     _context: Context,
+    /// The context is the current one of the thread that made it, so this stays there.
+    _thread: PhantomData<*const ()>,
 }
 
 impl std::fmt::Debug for Cuda {
@@ -76,7 +79,7 @@ impl Cuda {
         let context = Context::new(device)?;
         let module = Module::from_ptx(PTX, &[])?;
         let stream = Stream::new(StreamFlags::NON_BLOCKING, None)?;
-        Ok(Cuda { name, staging: RefCell::default(), stream, module, _context: context })
+        Ok(Cuda { name, staging: RefCell::default(), stream, module, _context: context, _thread: PhantomData })
     }
 }
 
