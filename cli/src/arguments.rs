@@ -231,6 +231,10 @@ pub(crate) struct FractureArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=3))]
     pub(crate) coarser_islands: Option<u32>,
 
+    /// With --method svo: what to compute on; the pieces do not depend on it.
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    pub(crate) backend: Backend,
+
     /// Chooses the random numbers of the pattern.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -344,6 +348,8 @@ pub(crate) enum Backend {
     Cpu,
     /// An NVIDIA GPU.
     Cuda,
+    /// An NVIDIA GPU if there is one, else all cores.
+    Auto,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod backend;
 mod commands;
 mod failure;
 mod interrupt;

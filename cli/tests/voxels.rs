@@ -82,6 +82,23 @@ fn coarser_islands_are_no_more() {
 }
 
 #[test]
+fn pieces_do_not_depend_on_the_backend() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "cube.obj", &cuboid(DVec3::ONE));
+    let out = folder.path().join("pieces.glb");
+    let pieces = |backend: &str| broken(&path, &out, &["--backend", backend])["pieces"].clone();
+    assert_eq!(pieces("auto"), pieces("cpu"));
+    if cfg!(feature = "cuda") {
+        assert_eq!(pieces("cuda"), pieces("cpu"));
+        return;
+    }
+    let refused = fracas(&["fracture", &path, "--method", "svo", "--backend", "cuda", "--out", "none.glb"]);
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!((refused.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+    assert!(told.contains("no CUDA backend"), "{told}");
+}
+
+#[test]
 fn a_local_blow_leaves_a_rest() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "cube.obj", &cuboid(DVec3::ONE));

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::arguments::InfoArguments;
+use crate::backend;
 use crate::failure::Failure;
 use crate::output::{print, write_json};
 
@@ -17,21 +18,19 @@ struct Info {
 pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Failure> {
     let info = Info {
         version: env!("CARGO_PKG_VERSION"),
-        backends: vec!["cpu"],
-        devices: vec![format!("cpu: {} threads", rayon::current_num_threads())],
-        kernels: Vec::new(),
+        backends: backend::names(),
+        devices: backend::devices(),
+        kernels: fracas::device::kernels(),
     };
     if let Some(path) = &arguments.json {
         return write_json(path, &info);
     }
-    let list = |items: &[String]| if items.is_empty() { "none".to_owned() } else { items.join(", ") };
-    let names = |items: &[&str]| list(&items.iter().map(|&item| item.to_owned()).collect::<Vec<_>>());
     let text = format!(
-        "fracas {}\nbackends  {}\ndevices   {}\nkernels   {}\n",
+        "fracas {}\nbackends  {}\ndevices   {}\nkernels   {}, which --json names\n",
         info.version,
-        names(&info.backends),
-        list(&info.devices),
-        names(&info.kernels)
+        info.backends.join(", "),
+        info.devices.join(", "),
+        info.kernels.len()
     );
     print(text.as_bytes())
 }

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 
 pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> {
     if arguments.backend == Backend::Cuda {
-        return Err(Failure::Input("this build has no CUDA backend; use --backend cpu".into()));
+        return Err(Failure::Input("scenes do not run on CUDA devices yet; use --backend cpu".into()));
     }
     let path = find_scene(&arguments.scene);
     let pool = thread_pool(arguments.threads)?;

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::{Outcome, PieceFigures};
 use crate::arguments::FractureArguments;
+use crate::backend;
 use crate::failure::Failure;
 use crate::pattern::Target;
 use crate::pieces::{Looks, write_pieces};
@@ -34,6 +35,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
                 .to_owned(),
         ));
     }
+    let backend = backend::open(arguments.backend)?;
     let mut clock = Clock::new();
     let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
     clock.lap("read");
@@ -46,7 +48,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     clock.lap("pattern");
     let coarser_islands = arguments.coarser_islands.unwrap_or_default();
     let options = FractureOptions { coarser_islands, ..FractureOptions::default() };
-    let fractured = tree.fracture(&seeds, &options).map_err(Failure::input)?;
+    let fractured = backend.fracture(&tree, &seeds, &options).map_err(Failure::input)?;
     for (stage, time) in fractured.times.rows() {
         clock.add(stage, 1e3 * time.as_secs_f64());
     }

@@ -10,7 +10,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::{Outcome, PieceFigures};
-use crate::arguments::FractureArguments;
+use crate::arguments::{Backend, FractureArguments};
 use crate::failure::Failure;
 use crate::pattern::Target;
 use crate::pieces::{Looks, material_numbers, write_pieces};
@@ -41,6 +41,11 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     if arguments.level.is_some() || arguments.coarser_islands.is_some() {
         return Err(Failure::Input(
             "--level and --coarser-islands are for voxels; --method vacd has none (--method svo does)".to_owned(),
+        ));
+    }
+    if arguments.backend == Backend::Cuda {
+        return Err(Failure::Input(
+            "--method vacd does not run on CUDA devices (leave --backend out, or take --method svo)".to_owned(),
         ));
     }
     let mut clock = Clock::new();
