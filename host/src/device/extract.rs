@@ -29,6 +29,13 @@ pub(super) struct Cells<'a, M: Machine> {
     pub(super) solid_starts: List<'a, M, u32>,
 }
 
+/// What a level's children are.
+struct Next<'a, M: Machine> {
+    places: List<'a, M, Place>,
+    seeds: List<'a, M, Seed>,
+    solids: List<'a, M, Solid>,
+}
+
 impl<M: Machine> Device<M> {
     /// Walks an octree with the seeds of a fracture.
     pub(super) fn extract(&self, tree: &Tree, seeds: &[Seed]) -> Result<Found<'_, M>, DeviceError> {
@@ -37,24 +44,23 @@ impl<M: Machine> Device<M> {
         let (mut places, mut seeds) = (self.upload(&[root])?, self.upload(seeds)?);
         let mut solids = Vec::new();
         for height in (1..tree.level()).rev() {
-            let (next_places, next_seeds, found) = self.next_places(&nodes, &places, &seeds, height)?;
-            (places, seeds) = (next_places, next_seeds);
-            solids.push(found);
+            let next = self.next_places(&nodes, &places, &seeds, height)?;
+            (places, seeds) = (next.places, next.seeds);
+            solids.push(next.solids);
         }
-        let (voxels, found) = self.copies(&nodes, &places, &seeds)?;
-        solids.push(found);
-        Ok(Found { voxels, solids: self.joined(&solids)? })
+        let finest = self.copies(&nodes, &places, &seeds)?;
+        solids.push(finest.solids);
+        Ok(Found { voxels: finest.voxels, solids: self.joined(&solids)? })
     }
 
     /// The places of the next level with their seeds, and the solids of this one.
-    #[allow(clippy::type_complexity, reason = "three lists of the same device")]
     fn next_places(
         &self,
         nodes: &List<'_, M, Node>,
         places: &List<'_, M, Place>,
         seeds: &List<'_, M, Seed>,
         height: u32,
-    ) -> Result<(List<'_, M, Place>, List<'_, M, Seed>, List<'_, M, Solid>), DeviceError> {
+    ) -> Result<Next<'_, M>, DeviceError> {
         let level = level(nodes, places, seeds, height);
         let children = 8 * places.len();
         let counts = [self.list(children)?, self.list(children)?, self.list(children)?];
@@ -78,17 +84,16 @@ impl<M: Machine> Device<M> {
             seeds: seeds.write(),
             solids: solids.write(),
         })?;
-        Ok((places, seeds, solids))
+        Ok(Next { places, seeds, solids })
     }
 
     /// The copies of the finest voxels, and the solids among them.
-    #[allow(clippy::type_complexity, reason = "two lists of the same device")]
     fn copies(
         &self,
         nodes: &List<'_, M, Node>,
         places: &List<'_, M, Place>,
         seeds: &List<'_, M, Seed>,
-    ) -> Result<(List<'_, M, FractureVoxel>, List<'_, M, Solid>), DeviceError> {
+    ) -> Result<Found<'_, M>, DeviceError> {
         let level = level(nodes, places, seeds, 0);
         let children = 8 * places.len();
         let (voxel_counts, solid_counts) = (self.list(children)?, self.list(children)?);
@@ -103,7 +108,7 @@ impl<M: Machine> Device<M> {
             voxels: voxels.write(),
             solids: solids.write(),
         })?;
-        Ok((voxels, solids))
+        Ok(Found { voxels, solids })
     }
 
     /// Sorts what was found by cell; voxels come by code already.

@@ -1,12 +1,11 @@
 //! The intersection of an octree with what is below a plane.
 
-use fracas_kernels::morton;
 use fracas_kernels::node::Node;
 use fracas_kernels::touch::Touch;
 use glam::DVec3;
 
 use super::columns::Bounds;
-use super::intersection::measure;
+use super::intersection::{measure, touch_middle};
 use super::placed::{Placed, Relative};
 use super::points::discretise;
 use super::spans::Density;
@@ -20,15 +19,11 @@ pub fn intersect_half_space(body: &Placed<'_>, ground: &Plane, options: &Collide
     let mut scratch = Scratch::default();
     let Some(relative) = Relative::new(body, body, options.level) else { return Intersection::default() };
     let level = relative.levels[0];
-    // The plane in the lattice's cells.
-    let local = ground.transformed(&body.pose.inverse());
-    let offset = (local.offset - local.normal.dot(body.lattice.origin)) / body.cell(options.level);
-    if !(local.normal.is_finite() && offset.is_finite()) {
-        return Intersection::default();
-    }
+    let Some(local) = in_cells(ground, body, level) else { return Intersection::default() };
+    let Plane { normal, offset } = local;
     scratch.touched.iter_mut().for_each(Vec::clear);
     let own = &mut scratch.touched[0];
-    Walk { tree: body.tree, level, normal: local.normal, offset: offset + MARGIN, touched: own }.start();
+    Walk { tree: body.tree, level, normal, offset: offset + MARGIN, touched: own }.start();
     if scratch.touched[0].is_empty() {
         return Intersection::default();
     }
@@ -41,13 +36,20 @@ pub fn intersect_half_space(body: &Placed<'_>, ground: &Plane, options: &Collide
     let bounds = Bounds::of(cells);
     for axis in 0..3 {
         scratch.columns.fill(cells, &bounds, axis);
-        let plane = (local.normal, offset);
+        let plane = (normal, offset);
         unclosed += scratch.reader.read_below(&scratch.columns, axis, &density, plane, &mut scratch.spans);
     }
     let mut intersection = measure(body, options.level, [0, 1], &scratch.spans);
     intersection.points = counts.points[0];
     intersection.unclosed = unclosed;
     intersection
+}
+
+/// A plane in the cells of an octree's level; `None` if it is not finite there.
+fn in_cells(plane: &Plane, body: &Placed<'_>, level: u32) -> Option<Plane> {
+    let Plane { normal, offset } = plane.transformed(&body.pose.inverse());
+    let offset = (offset - normal.dot(body.lattice.origin)) / body.cell(level);
+    (normal.is_finite() && offset.is_finite()).then_some(Plane { normal, offset })
 }
 
 /// A boundary voxel with its middle below a plane.
@@ -67,21 +69,16 @@ pub(in crate::svo) fn boundary_below(
     mut visit: impl FnMut(Below),
 ) -> u32 {
     let (level, cell) = (body.physics_level(level), body.cell(level));
-    let local = ground.transformed(&body.pose.inverse());
-    let offset = (local.offset - local.normal.dot(body.lattice.origin)) / cell;
-    if !(local.normal.is_finite() && offset.is_finite()) {
-        return 0;
-    }
+    let Some(Plane { normal, offset }) = in_cells(ground, body, level) else { return 0 };
     let touched = &mut scratch.touched[0];
     touched.clear();
-    Walk { tree: body.tree, level, normal: local.normal, offset, touched }.start();
+    Walk { tree: body.tree, level, normal, offset, touched }.start();
     for touch in touched.iter() {
-        let middle = DVec3::from_array(morton::decode_30(touch.code).map(f64::from)) + 0.5;
-        let depth = cell * (offset - local.normal.dot(middle));
+        let middle = touch_middle(touch);
+        let depth = cell * (offset - normal.dot(middle));
         if depth > 0.0 {
-            let facing = -body.tree.leaf_normal(touch.attributes as usize).as_dvec3().dot(local.normal);
-            let middle = body.pose.transform_point(body.lattice.origin + cell * middle);
-            visit(Below { middle, depth, facing });
+            let facing = -body.tree.leaf_normal(touch.attributes as usize).as_dvec3().dot(normal);
+            visit(Below { middle: body.in_world(middle, level), depth, facing });
         }
     }
     touched.len() as u32

@@ -117,28 +117,27 @@ pub(in crate::svo) fn intersect_with(
 }
 
 /// The middles of those voxels that are deep, in the world.
-pub(super) fn tips(placed: &Placed<'_>, level: u32, touched: &[Touch]) -> Vec<DVec3> {
+fn tips(placed: &Placed<'_>, level: u32, touched: &[Touch]) -> Vec<DVec3> {
     let deep = touched.iter().filter(|touch| touch.deep != 0);
-    deep.map(|touch| {
-        let voxel = DVec3::from_array(morton::decode_30(touch.code).map(f64::from));
-        placed.pose.transform_point(placed.lattice.origin + placed.cell(level) * (voxel + 0.5))
-    })
-    .collect()
+    deep.map(|touch| placed.in_world(touch_middle(touch), level)).collect()
+}
+
+/// The middle of a voxel that was touched, in cells.
+pub(super) fn touch_middle(touch: &Touch) -> DVec3 {
+    DVec3::from_array(morton::decode_30(touch.code).map(f64::from)) + 0.5
 }
 
 /// The direction that the surfaces in some cells push the first owner in, and zero if they cancel.
 fn way_out(cells: &[Cell]) -> DVec3 {
-    let mut sums = [[0i64; 3]; 2];
+    let mut sums = [([0i64; 3], 0i64); 2];
     for cell in cells {
-        let sum = &mut sums[usize::from(cell.owner)];
-        (0..3).for_each(|axis| sum[axis] += i64::from(cell.normal[axis]));
+        let (normal, points) = &mut sums[usize::from(cell.owner)];
+        (0..3).for_each(|axis| normal[axis] += i64::from(cell.normal[axis]));
+        *points += i64::from(cell.count);
     }
-    let mean = |owner: usize| {
-        let points: i64 =
-            cells.iter().filter(|cell| usize::from(cell.owner) == owner).map(|cell| i64::from(cell.count)).sum();
-        DVec3::from_array(sums[owner].map(|sum| sum as f64)) / (points.max(1) as f64)
-    };
-    (mean(1) - mean(0)).normalize_or_zero()
+    let [own, other] =
+        sums.map(|(normal, points)| DVec3::from_array(normal.map(|sum| sum as f64)) / points.max(1) as f64);
+    (other - own).normalize_or_zero()
 }
 
 /// How far around voxels is looked whether anything is there, in voxels.

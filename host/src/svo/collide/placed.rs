@@ -28,6 +28,11 @@ impl Placed<'_> {
         self.lattice.voxel * f64::from(1u32 << (self.tree.level() - self.physics_level(level)))
     }
 
+    /// A place that is given in cells of a level from the lattice's corner.
+    pub(super) fn in_world(&self, place: DVec3, level: u32) -> DVec3 {
+        self.pose.transform_point(self.lattice.origin + self.cell(level) * place)
+    }
+
     /// Makes what collisions at some level look voxels up in; left out, the first collision does.
     pub(in crate::svo) fn prepare(&self, level: u32) {
         self.tree.grid(self.physics_level(level));

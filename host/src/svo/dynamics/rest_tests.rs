@@ -77,7 +77,7 @@ fn a_tower_of_turned_blocks_goes_to_sleep_upright() {
 #[test]
 fn a_body_on_a_corner_does_not_drop_through_the_ground_and_back() {
     // A spike stands on a tip of a voxel, where no column has an entry and an exit, until it falls over.
-    let spike = solid(&crate::geometry::shapes::cuboid(DVec3::new(0.3, 0.3, 0.3)), 6);
+    let spike = block(DVec3::splat(0.3), 6);
     let corner = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Y);
     let mut world = world(6);
     let height = 0.15 * 3f64.sqrt();

@@ -231,21 +231,18 @@ impl VoxelWorld {
     fn narrow(&self, pair: [u32; 2]) -> Narrow {
         let [first, second] = pair.map(|body| self.bodies.get(body as usize));
         let Some(first) = first else { return Narrow::default() };
-        let place = second.map_or(first.center, |second| 0.5 * (first.center + second.center));
-        let options = self.collide_options(place);
-        let cell = cell_of(first, second, options.level);
+        let meeting = self.meeting(pair, first, second);
+        let (level, cell) = (meeting.options.level, meeting.cell);
         let number = [first.number, second.map_or(pair[1], |second| second.number)];
         let most = self.options.reuse * cell;
         if let Some(second) = second.filter(|_| self.rests.are_newborn(number)) {
-            return Narrow { found: Some(Found::birth(first, second, options.level)), ..Narrow::default() };
+            return Narrow { found: Some(Found::birth(first, second, level)), ..Narrow::default() };
         }
         let before = self.found.get(&number);
-        if let Some((found, press)) =
-            before.and_then(|found| Some((found, found.follow(first, second, options.level, most)?)))
+        if let Some((found, press)) = before.and_then(|found| Some((found, found.follow(first, second, level, most)?)))
         {
             return Narrow { press, found: Some(*found), ..Narrow::default() };
         }
-        let meeting = Meeting { bodies: pair, first, second, cell, options, pressure: self.options.response.pressure };
         let plane = plane_of(pair[1], self.planes.len()).map(|plane| &self.planes[plane]);
         let Met { press, is_ball, intersection } = meeting.meet(plane);
         let Intersection { points, unclosed, .. } = intersection;
@@ -254,22 +251,22 @@ impl VoxelWorld {
             let birth = birth.map(|_| press.map_or(0.0, |ball| ball.volume));
             return Narrow { press, found: None, birth, points, unclosed };
         }
-        let found = Found::new(first, second, options.level, press).with(&intersection);
+        let found = Found::new(first, second, level, press).with(&intersection);
         let birth = birth.map(|birth| found.volume_at(birth, first));
         Narrow { press, found: Some(found), birth, points, unclosed }
     }
 
     /// Whether two bodies press each other.
     fn overlap(&self, first: &VoxelBody, second: &VoxelBody) -> bool {
-        let options = self.collide_options(0.5 * (first.center + second.center));
-        let cell = cell_of(first, Some(second), options.level);
-        let pressure = self.options.response.pressure;
-        let meeting = Meeting { bodies: [0, 1], first, second: Some(second), cell, options, pressure };
-        meeting.meet(None).press.is_some()
+        self.meeting([0, 1], first, Some(second)).meet(None).press.is_some()
     }
 
-    fn collide_options(&self, place: DVec3) -> CollideOptions {
-        CollideOptions { level: self.options.level.at(place), placement: self.options.placement }
+    /// How a pair is looked at.
+    fn meeting<'a>(&self, bodies: [u32; 2], first: &'a VoxelBody, second: Option<&'a VoxelBody>) -> Meeting<'a> {
+        let place = second.map_or(first.center, |second| 0.5 * (first.center + second.center));
+        let options = CollideOptions { level: self.options.level.at(place), placement: self.options.placement };
+        let cell = cell_of(first, second, options.level);
+        Meeting { bodies, first, second, cell, options, pressure: self.options.response.pressure }
     }
 
     /// How hard the pairs that press each other were pushed apart in the last step.
