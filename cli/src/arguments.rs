@@ -97,6 +97,10 @@ pub(crate) struct BenchArguments {
     #[arg(value_name = "SUITE|SCENE")]
     pub(crate) what: Vec<String>,
 
+    /// What to compute on, where there is a choice: scenes of voxels, and the suite svo.
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    pub(crate) backend: Backend,
+
     /// Write the rows as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -325,6 +329,10 @@ pub(crate) struct CollideArguments {
     /// With --method svo: how often the cube around each mesh is halved, 3 to 10.
     #[arg(long, value_name = "L", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=10))]
     pub(crate) level: u32,
+
+    /// With --method svo: what to compute on; the contacts do not depend on it.
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    pub(crate) backend: Backend,
 
     /// How many threads to use; the result does not depend on it [default: one for each core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -1,27 +1,32 @@
 //! What to compute on.
 
-use fracas::device::{self, Cpu};
+use fracas::device::{self, Cpu, SharedBackend};
 
 use crate::arguments::Backend;
 use crate::failure::Failure;
 
-/// The backend that was asked for. `auto` takes what there is.
-pub(crate) fn open(backend: Backend) -> Result<Box<dyn device::Backend>, Failure> {
+/// The backend that was asked for; none is the CPU. `auto` takes what there is.
+pub(crate) fn open(backend: Backend) -> Result<Option<SharedBackend>, Failure> {
     match backend {
-        Backend::Cpu => Ok(Box::new(Cpu)),
-        Backend::Cuda => cuda(),
-        Backend::Auto => Ok(cuda().unwrap_or_else(|_| Box::new(Cpu))),
+        Backend::Cpu => Ok(None),
+        Backend::Cuda => cuda().map(Some),
+        Backend::Auto => Ok(cuda().ok()),
     }
 }
 
+/// As [`open`], for what has no way of its own on the CPU.
+pub(crate) fn open_any(backend: Backend) -> Result<SharedBackend, Failure> {
+    Ok(open(backend)?.unwrap_or_else(|| SharedBackend::new(Cpu)))
+}
+
 #[cfg(feature = "cuda")]
-fn cuda() -> Result<Box<dyn device::Backend>, Failure> {
+fn cuda() -> Result<SharedBackend, Failure> {
     let device = device::Device::cuda(0).map_err(Failure::input)?;
-    Ok(Box::new(device))
+    Ok(SharedBackend::new(std::sync::Mutex::new(device)))
 }
 
 #[cfg(not(feature = "cuda"))]
-fn cuda() -> Result<Box<dyn device::Backend>, Failure> {
+fn cuda() -> Result<SharedBackend, Failure> {
     Err(Failure::Input("this build has no CUDA backend; use --backend cpu".to_owned()))
 }
 

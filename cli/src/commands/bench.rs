@@ -3,16 +3,19 @@
 use std::path::Path;
 
 use fracas::benchmark::{Bench, Row, SUITES, machine};
+use fracas::device::SharedBackend;
 use fracas::scene::{RunOptions, Scene};
 
 use super::run::{find_scene, run_scene, thread_pool};
 use crate::arguments::BenchArguments;
+use crate::backend;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{check_folder, print, table, write_json};
 
 pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failure> {
     check_folder(arguments.json.as_deref())?;
+    let backend = backend::open(arguments.backend)?;
     interrupt::watch();
     let names: Vec<&str> = match arguments.what.as_slice() {
         [] => SUITES.iter().map(|suite| suite.name).collect(),
@@ -23,9 +26,15 @@ pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failu
         match SUITES.iter().find(|suite| suite.name == name) {
             Some(suite) => {
                 tracing::info!(suite = suite.name, "suite begins");
-                rows.extend((suite.run)().map_err(Failure::input)?);
+                let run = match (&suite.on_backend, &backend) {
+                    (_, None) => (suite.run)(),
+                    (Some(run), Some(backend)) => run(backend),
+                    (None, Some(_)) if arguments.what.is_empty() => continue,
+                    (None, Some(_)) => Err(format!("the suite `{name}` has nothing that runs on a device; leave --backend out")),
+                };
+                rows.extend(run.map_err(Failure::Input)?);
             }
-            None => rows.extend(bench_scene(name, quiet)?),
+            None => rows.extend(bench_scene(name, backend.clone(), quiet)?),
         }
         if interrupt::happened() {
             return Err(Failure::Interrupted);
@@ -41,7 +50,7 @@ pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failu
     Ok(())
 }
 
-fn bench_scene(name: &str, quiet: bool) -> Result<Vec<Row>, Failure> {
+fn bench_scene(name: &str, backend: Option<SharedBackend>, quiet: bool) -> Result<Vec<Row>, Failure> {
     let path = find_scene(Path::new(name));
     if !path.exists() {
         let suites: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
@@ -50,7 +59,8 @@ fn bench_scene(name: &str, quiet: bool) -> Result<Vec<Row>, Failure> {
     }
     let pool = thread_pool(None)?;
     let scene = pool.install(|| Scene::load(&path)).map_err(Failure::input)?;
-    let summary = run_scene(&pool, &scene, &RunOptions::default(), quiet).map_err(|failure| failure.about(&path))?;
+    let options = RunOptions { backend, ..RunOptions::default() };
+    let summary = run_scene(&pool, &scene, &options, quiet).map_err(|failure| failure.about(&path))?;
     if summary.interrupted {
         return Err(Failure::Interrupted);
     }

@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use fracas::geometry::Pose;
 use fracas::svo::{
-    CollideOptions, Intersection, Lattice, MOST_RATIO, Placed, Tree, VoxeliseOptions, intersect, mass_properties,
+    CollideOptions, Encounter, Intersection, Lattice, MOST_RATIO, Placed, Tree, VoxeliseOptions, mass_properties,
     voxelise,
 };
 use serde::Serialize;
 
 use super::run::thread_pool;
 use crate::arguments::{CollideArguments, CollideMethod};
+use crate::backend;
 use crate::failure::Failure;
 use crate::output::{check_folder, print, write_json};
 use crate::solid::read_mesh;
@@ -52,6 +53,7 @@ pub(crate) fn collide(arguments: &CollideArguments, quiet: bool) -> Result<(), F
 }
 
 fn contacts_of(arguments: &CollideArguments) -> Result<Outcome, Failure> {
+    let backend = backend::open_any(arguments.backend)?;
     let first = octree(&arguments.first, arguments)?;
     let second = octree(&arguments.second, arguments)?;
     let [fine, coarse] = [first.0.voxel.min(second.0.voxel), first.0.voxel.max(second.0.voxel)];
@@ -69,7 +71,8 @@ fn contacts_of(arguments: &CollideArguments) -> Result<Outcome, Failure> {
     let clock = Instant::now();
     let [one, other] = [&first, &second].map(|(lattice, tree)| Placed { tree, lattice, pose: Pose::IDENTITY });
     let options = CollideOptions { level: arguments.level, ..CollideOptions::default() };
-    let found: Intersection = intersect(&one, &other, &options);
+    let pair = Encounter { first: one, second: other, options };
+    let found: Intersection = backend.intersect(&[pair]).map_err(Failure::input)?.pop().unwrap_or_default();
     let milliseconds = 1e3 * clock.elapsed().as_secs_f64();
     let contacts = found.contacts().into_iter().map(|contact| ContactFigures {
         point: contact.point.to_array(),

@@ -7,16 +7,15 @@ use fracas::export::{Picture, draw_recording};
 use fracas::recording::Recording;
 use fracas::scene::{self, RunOptions, RunSummary, Scene};
 
-use crate::arguments::{Backend, RunArguments};
+use crate::arguments::RunArguments;
+use crate::backend;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{check_folder, make_folder, print, table, write_json};
 use crate::progress::Progress;
 
 pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> {
-    if arguments.backend == Backend::Cuda {
-        return Err(Failure::Input("scenes do not run on CUDA devices yet; use --backend cpu".into()));
-    }
+    let backend = backend::open(arguments.backend)?;
     let path = find_scene(&arguments.scene);
     let pool = thread_pool(arguments.threads)?;
     let scene = pool.install(|| Scene::load(&path)).map_err(Failure::input)?;
@@ -32,7 +31,7 @@ pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> 
     }
     interrupt::watch();
     tracing::info!(scene = %scene.name, bodies = scene.bodies.len(), frames = scene.frames, "the run begins");
-    let options = RunOptions { frames: arguments.frames, recording: Some(folder.join("recording.fracas")) };
+    let options = RunOptions { frames: arguments.frames, recording: Some(folder.join("recording.fracas")), backend };
     let summary = run_scene(&pool, &scene, &options, quiet).map_err(|failure| failure.about(&path))?;
     write_json(&folder.join("summary.json"), &summary)?;
     if let Some(path) = &arguments.json {

@@ -1,13 +1,15 @@
 //! Volume and gradients from columns of cells.
 
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
 use fracas_kernels::arguments::DeviceSlice;
 use fracas_kernels::arguments::columns as arguments;
 use fracas_kernels::arguments::discretise::Accumulate;
-use fracas_kernels::columns::{self, Cell, Columns, Density, Frame, Span};
+use fracas_kernels::columns::{self, Cell, Columns, Density, Facing, Frame, Span, Totals};
 
 use super::discretise::{cells, no_sums, random_points};
 use super::gpu::{Gpu, exclusive, in_every_way, inclusive, map};
-use super::radix::sort_32;
+use super::radix::sort_64;
 
 const DENSITIES: [Density; 2] = [Density { layer: 2.5, cell: 7.0 }, Density { layer: 1.7, cell: 5.0 }];
 
@@ -18,6 +20,9 @@ const FRAME: Frame = Frame {
     owners: [7, 9],
 };
 
+/// As many meetings as [`random_points`] has points of.
+const MEETINGS: usize = 3;
+
 /// All launches for an axis, each compared with the host.
 fn along(gpu: &Gpu, cells: &[Cell], axis: usize) -> Vec<Span> {
     let on_device = gpu.upload(cells);
@@ -25,7 +30,7 @@ fn along(gpu: &Gpu, cells: &[Cell], axis: usize) -> Vec<Span> {
     let output = gpu.output(cells.len());
     gpu.launch(&arguments::CellKey { cells: on_device, axis: axis as u64, keys: output });
     gpu.expect(output, &keys);
-    let (keys, order) = sort_32(gpu, &keys, 32);
+    let (keys, order) = sort_64(gpu, &keys, 33);
     let begins = map(keys.len(), |index| columns::begins_column(&keys, index).value);
     let output = gpu.output(keys.len());
     gpu.launch(&arguments::BeginsColumn { keys: gpu.upload(&keys), begins: output });
@@ -37,20 +42,23 @@ fn along(gpu: &Gpu, cells: &[Cell], axis: usize) -> Vec<Span> {
     gpu.launch(&arguments::FirstOfColumn { numbers: gpu.upload(&numbers), firsts: output });
     gpu.expect(output, &firsts);
 
-    let host = Columns { cells, order: &order, firsts: &firsts, axis: axis as u32, densities: DENSITIES };
+    let densities = [DENSITIES, [DENSITIES[1], DENSITIES[0]], DENSITIES];
+    let host = Columns { cells, order: &order, firsts: &firsts, axis: axis as u32, densities: &densities };
     let device = arguments::Columns {
         cells: on_device,
         order: gpu.upload(&order),
         firsts: gpu.upload(&firsts),
         axis: axis as u64,
-        densities: DENSITIES,
+        densities: gpu.upload(&densities),
     };
-    let counts = map(count, |index| columns::count(&host, index));
-    let counted = arguments::CountSpans { columns: device, spans: gpu.output(count), unclosed: gpu.output(count) };
+    let unclosed: Vec<AtomicU32> = (0..MEETINGS).map(|_| AtomicU32::new(0)).collect();
+    let spans = map(count, |index| columns::count(&host, &unclosed, index));
+    let on_unclosed = gpu.upload_mut(&[0; MEETINGS]);
+    let counted =
+        arguments::CountSpans { columns: device, spans: gpu.output(count), unclosed: on_unclosed.shared() };
     gpu.launch(&counted);
-    let spans: Vec<u32> = counts.iter().map(|found| found.spans).collect();
     gpu.expect(counted.spans, &spans);
-    gpu.expect(counted.unclosed, &counts.iter().map(|found| found.unclosed).collect::<Vec<u32>>());
+    gpu.expect(on_unclosed, &unclosed.into_iter().map(AtomicU32::into_inner).collect::<Vec<u32>>());
 
     let (starts, total) = exclusive(&spans);
     let mut expected = vec![Span::default(); total];
@@ -66,17 +74,27 @@ fn along(gpu: &Gpu, cells: &[Cell], axis: usize) -> Vec<Span> {
 
 fn measure(gpu: &Gpu, spans: &[Span]) {
     let on_device = gpu.upload(spans);
-    let chunk = 10;
-    let totals = map(spans.len().div_ceil(chunk), |index| columns::sum(spans, chunk, index));
-    let output = gpu.output(totals.len());
-    gpu.launch(&arguments::Sum { spans: on_device, chunk: chunk as u64, totals: output });
+    let mut totals = [Totals::default(); MEETINGS];
+    spans.iter().for_each(|span| totals[span.meeting as usize].add(span));
+    let output = gpu.upload_mut(&[Totals::default(); MEETINGS]);
+    gpu.launch(&arguments::AddSpan { spans: on_device, totals: output.shared_as() });
     gpu.expect(output, &totals);
-    let (frame, volume) = (gpu.upload(&[FRAME]), gpu.output(1));
-    gpu.launch(&arguments::Volume { frame, totals: output.read_only(), volume });
-    gpu.expect(volume, &[columns::volume(&FRAME, &totals)]);
+    let host_frames = [FRAME, Frame { cell: 0.4, ..FRAME }, Frame { corner: [0.1, 0.2, 0.3], ..FRAME }];
+    let (frames, volumes) = (gpu.upload(&host_frames), gpu.output(MEETINGS));
+    gpu.launch(&arguments::Volume { frames, totals: output.read_only(), volumes });
+    gpu.expect(volumes, &map(MEETINGS, |index| columns::volume(&host_frames, &totals, index)));
     let gradients = gpu.output(2 * spans.len());
-    gpu.launch(&arguments::MakeGradient { frame, spans: on_device, gradients });
-    gpu.expect(gradients, &map(2 * spans.len(), |index| columns::gradient(&FRAME, spans, index)));
+    gpu.launch(&arguments::MakeGradient { frames, spans: on_device, gradients });
+    gpu.expect(gradients, &map(2 * spans.len(), |index| columns::gradient(&host_frames, spans, index)));
+}
+
+fn facings(gpu: &Gpu, cells: &[Cell]) {
+    let expected: Vec<Facing> = (0..2 * MEETINGS).map(|_| Facing::default()).collect();
+    (0..cells.len()).for_each(|index| columns::add_facing(cells, &expected, index));
+    let output = gpu.upload_mut(&[[0u64; 4]; 2 * MEETINGS]);
+    gpu.launch(&arguments::AddFacing { cells: gpu.upload(cells), facings: output.shared_as() });
+    let expected = expected.into_iter().map(|Facing { normal: [x, y, z], points }| [x, y, z, points]);
+    gpu.expect(output, &expected.map(|sums| sums.map(AtomicU64::into_inner)).collect::<Vec<[u64; 4]>>());
 }
 
 #[test]
@@ -93,6 +111,7 @@ fn spans_volume_and_gradients() {
             let output = gpu.output(cells.len());
             gpu.launch(&arguments::MakeCell { sums: device_sums, cells: output });
             gpu.expect(output, &cells);
+            facings(gpu, &cells);
             let spans: Vec<Span> = (0..3).flat_map(|axis| along(gpu, &cells, axis)).collect();
             assert!(size < 1000 || spans.len() > 20);
             measure(gpu, &spans);

@@ -2,13 +2,13 @@
 
 use fracas_kernels::arguments::DeviceSlice;
 use fracas_kernels::arguments::discretise as arguments;
-use fracas_kernels::discretise::{self, CollisionPoint, Stand, Sums, Surface, UNITS};
+use fracas_kernels::discretise::{self, CollisionPoint, Stand, Sums, Surfaces, UNITS};
 use fracas_kernels::normal;
 use fracas_kernels::touch::Touch;
 
 use super::gpu::{Gpu, Random, exclusive, in_every_way, inclusive, map};
 use super::octree::{Octree, Voxel};
-use super::radix::sort_32;
+use super::radix::sort_64;
 
 /// Points of a cube with about as many cells, so that some are averaged with others, or of one that is so many times wider.
 pub(crate) fn random_points(size: usize, wider: i32) -> Vec<CollisionPoint> {
@@ -18,7 +18,7 @@ pub(crate) fn random_points(size: usize, wider: i32) -> Vec<CollisionPoint> {
         // Some lie beyond the lattice.
         position: [0; 3].map(|_: u8| random.between(-300, reach)),
         normal: normal::unpack((random.below(255) | random.below(255) << 8) as u16),
-        owner: random.below(2),
+        owner: random.below(5),
         deep: random.below(2),
     };
     (0..size).map(point).collect()
@@ -28,7 +28,7 @@ pub(crate) fn random_points(size: usize, wider: i32) -> Vec<CollisionPoint> {
 pub(crate) fn cells(points: &[CollisionPoint]) -> (Vec<CollisionPoint>, Vec<u32>, Vec<Sums>) {
     let mut sorted = points.to_vec();
     sorted.sort_by_key(discretise::key);
-    let keys: Vec<u32> = sorted.iter().map(discretise::key).collect();
+    let keys: Vec<u64> = sorted.iter().map(discretise::key).collect();
     let segments = inclusive(&map(keys.len(), |index| discretise::begins_cell(&keys, index).value));
     let sums: Vec<Sums> = (0..segments.last().map_or(0, |last| last + 1)).map(|_| Sums::default()).collect();
     (0..sorted.len()).for_each(|index| discretise::accumulate(&sorted, &segments, &sums, index));
@@ -49,11 +49,11 @@ fn points_are_averaged_in_their_cells() {
             let on_device = gpu.upload(&points);
             let keys = gpu.output(size);
             gpu.launch(&arguments::PointKey { points: on_device, keys });
-            let expected: Vec<u32> = points.iter().map(discretise::key).collect();
+            let expected: Vec<u64> = points.iter().map(discretise::key).collect();
             gpu.expect(keys, &expected);
 
             // The sort of the device is the one that the next kernels get.
-            let (sorted_keys, order) = sort_32(gpu, &expected, 31);
+            let (sorted_keys, order) = sort_64(gpu, &expected, 33);
             let (sorted, segments, sums) = cells(&points);
             let output = gpu.output(size);
             gpu.launch(&arguments::Arrange { points: on_device, order: gpu.upload(&order), output });
@@ -77,9 +77,8 @@ fn points_of_touched_voxels() {
     in_every_way(|gpu| {
         let octree = Octree::ball(5, 14.0, 4.0);
         let normals = octree.normals();
-        let surface = Surface { nodes: &octree.nodes, normals: &normals };
         let boundary = (0..).zip(&octree.voxels).filter(|(_, voxel)| **voxel == Voxel::Boundary);
-        let touch = |(attributes, (code, _)): (u32, (u32, _))| Touch { attributes, code, deep: attributes % 3 / 2 };
+        let touch = |(attributes, (code, _)): (u32, (u32, _))| Touch { attributes, code, deep: attributes % 3 / 2, sight: 1 };
         let fine: Vec<Touch> = (0..).zip(boundary).map(touch).collect();
         let turn = [[0.6, 0.8, 0.01], [-0.8, 0.6, 0.02], [0.011, -0.019, 0.97]];
         for (level, to_face) in [(5, 0), (5, 1), (4, 1)] {
@@ -89,10 +88,14 @@ fn points_of_touched_voxels() {
                 rotation: turn,
                 ways: std::array::from_fn(|eighth| [0, 1, 2].map(|axis| (eighth as i32 >> axis & 1) * 128 - 64)),
                 size: 30 * UNITS,
-                owner: 1,
                 level,
                 to_face,
+                nodes: 0,
+                normals: 0,
+                padding: 0,
             };
+            let stands = [stand; 2];
+            let surfaces = Surfaces { stands: &stands, nodes: &octree.nodes, normals: &normals };
             for count in [0, 1, 4, 33, fine.len()] {
                 // A level up, several voxels become the same, which the kernel does not mind.
                 let touches: Vec<Touch> = fine[..count]
@@ -100,12 +103,12 @@ fn points_of_touched_voxels() {
                     .map(|touch| Touch { code: touch.code >> (3 * (5 - level)), ..*touch })
                     .collect();
                 let touched = arguments::Touched {
-                    stand: gpu.upload(&[stand]),
+                    stands: gpu.upload(&stands),
                     nodes: gpu.upload(&octree.nodes),
                     normals: gpu.upload(&normals),
                     touches: gpu.upload(&touches),
                 };
-                let points = map(8 * count, |index| discretise::point(&stand, &surface, &touches, index));
+                let points = map(8 * count, |index| discretise::point(&surfaces, &touches, index));
                 let has_point: Vec<u32> = points.iter().map(|point| u32::from(point.is_some())).collect();
                 let counts = gpu.output(8 * count);
                 gpu.launch(&arguments::HasPoint { touched, counts });
@@ -113,7 +116,11 @@ fn points_of_touched_voxels() {
                 let (starts, total) = exclusive(&has_point);
                 let output = gpu.output(total);
                 gpu.launch(&arguments::MakePoint { touched, starts: gpu.upload(&starts), points: output });
-                gpu.expect(output, &points.into_iter().flatten().collect::<Vec<CollisionPoint>>());
+                let points: Vec<CollisionPoint> = points.into_iter().flatten().collect();
+                gpu.expect(output, &points);
+                let firsts = gpu.output(3);
+                gpu.launch(&arguments::FirstOfSight { points: output.read_only(), firsts });
+                gpu.expect(firsts, &map(3, |index| discretise::first_of_sight(&points, index)));
             }
         }
     });

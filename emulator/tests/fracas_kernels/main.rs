@@ -9,6 +9,7 @@ mod build;
 mod columns;
 mod discretise;
 mod extract;
+mod fill;
 mod gpu;
 mod islands;
 mod meeting;

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU32;
 
 use fracas_kernels::arguments::{touch as touch_arguments, traverse as arguments};
 use fracas_kernels::node::Node;
-use fracas_kernels::touch::{self, FRACTION, Grid, Query, View};
+use fracas_kernels::touch::{self, FRACTION, GridPlace, Grids, Query, Sight, View};
 use fracas_kernels::traverse::{self, LEVELS, Meeting, Pair, Reached, Walk};
 
 use super::gpu::{Gpu, Random, exclusive, in_every_way, map};
@@ -59,7 +59,7 @@ fn descend(gpu: &Gpu, walk: &Walk<'_>, on_device: arguments::Walk, pairs: &[Pair
 }
 
 /// What the marks of all octrees give.
-fn take_reached(gpu: &Gpu, marks: &[AtomicU32]) -> Vec<Reached> {
+fn take_reached(gpu: &Gpu, meetings: &[Meeting], marks: &[AtomicU32]) -> Vec<Reached> {
     let values: Vec<u32> = marks.iter().map(|mark| mark.load(std::sync::atomic::Ordering::Relaxed)).collect();
     let on_device = gpu.upload_mut(&values).shared();
     let counts = map(marks.len(), |index| traverse::is_reached(marks, index).value);
@@ -68,8 +68,11 @@ fn take_reached(gpu: &Gpu, marks: &[AtomicU32]) -> Vec<Reached> {
     gpu.expect(counted, &counts);
     let (starts, total) = exclusive(&counts);
     let output = gpu.output(total);
-    gpu.launch(&arguments::TakeReached { marks: on_device, starts: gpu.upload(&starts), output });
-    let expected: Vec<Reached> = (0..marks.len()).filter_map(|index| traverse::reached(marks, index)).collect();
+    let on_device =
+        arguments::TakeReached { meetings: gpu.upload(meetings), marks: on_device, starts: gpu.upload(&starts), output };
+    gpu.launch(&on_device);
+    let expected: Vec<Reached> =
+        (0..marks.len()).filter_map(|index| traverse::reached(meetings, marks, index)).collect();
     gpu.expect(output, &expected);
     expected
 }
@@ -106,25 +109,10 @@ fn walks_through_pairs_of_octrees() {
             while !found.is_empty() {
                 found = descend(gpu, &walk, on_device, &found, &marks);
             }
-            let reached = take_reached(gpu, &marks);
+            let reached = take_reached(gpu, &meetings, &marks);
             assert!(count < 31 || reached.len() > 100);
         }
     });
-}
-
-impl Chunks {
-    fn grid(&self) -> Grid<'_> {
-        Grid { low: [0; 3], size: [self.size; 3], numbers: &self.numbers, chunks: &self.chunks }
-    }
-
-    fn upload(&self, gpu: &Gpu) -> touch_arguments::Grid {
-        touch_arguments::Grid {
-            low: [0; 3],
-            size: [self.size; 3],
-            numbers: gpu.upload(&self.numbers),
-            chunks: gpu.upload(&self.chunks),
-        }
-    }
 }
 
 #[test]
@@ -139,38 +127,69 @@ fn voxels_that_touch() {
             reach: [6 * unit; 3],
             least: unit,
         };
-        let ways = view.ways();
-        for count in [0, 1, 31, 33, own.reached.len()] {
-            let query =
-                Query { view: &view, ways: &ways, own: own.grid(), other: other.grid(), chunks: &own.reached[..count] };
+        let far = View { corner: [-4000 * unit, 30 * unit, -37 * unit], ..view };
+        let [numbers, chunks] = [own.numbers.len() as u32, own.chunks.len() as u32];
+        let place = |grid: &Chunks, numbers, chunks| GridPlace { low: [0; 3], size: [grid.size; 3], numbers, chunks };
+        let (first, second) = (place(&own, 0, 0), place(&other, numbers, chunks));
+        // Of the first octree in the second and the other way around, and a meeting of the same two far apart.
+        let sights = [(view, first, second), (view, second, first), (far, first, second), (far, second, first)]
+            .map(|(view, own, other)| Sight { view, own, other });
+        let (numbers, chunks) = ([own.numbers, other.numbers].concat(), [own.chunks, other.chunks].concat());
+        let ways = map(64 * sights.len(), |index| touch::way(&sights, index));
+        let made = touch_arguments::MakeWay { sights: gpu.upload(&sights), ways: gpu.output(ways.len()) };
+        gpu.launch(&made);
+        gpu.expect(made.ways, &ways);
+        let all: Vec<Reached> = [(0, &own.reached), (1, &other.reached), (2, &own.reached)]
+            .into_iter()
+            .flat_map(|(sight, reached)| reached.iter().map(move |&reached| Reached { sight, ..reached }))
+            .collect();
+        for count in [0, 1, 31, 33, all.len()] {
+            let grids = Grids { numbers: &numbers, chunks: &chunks };
+            let query = Query { sights: &sights, ways: &ways, grids, chunks: &all[..count] };
             let on_device = touch_arguments::Query {
-                view: gpu.upload(&[view]),
-                ways: gpu.upload(&[ways]),
-                own: own.upload(gpu),
-                other: other.upload(gpu),
+                sights: made.sights,
+                ways: made.ways.read_only(),
+                numbers: gpu.upload(&numbers),
+                grid_chunks: gpu.upload(&chunks),
                 chunks: gpu.upload(query.chunks),
             };
-            let expected = map(8 * count, |index| touch::word(&query, index));
-            let counts: Vec<u32> = expected.iter().map(|word| word.count()).collect();
-            let made = touch_arguments::MakeWord {
-                query: on_device,
-                words: gpu.output(8 * count),
-                counts: gpu.output(8 * count),
-            };
-            gpu.launch(&made);
-            gpu.expect(made.words, &expected);
-            gpu.expect(made.counts, &counts);
-
-            let (starts, total) = exclusive(&counts);
-            let output = gpu.output(total);
-            let words = made.words.read_only();
-            gpu.launch(&touch_arguments::TakeTouch { query: on_device, words, starts: gpu.upload(&starts), output });
-            let touches: Vec<touch::Touch> = (0..64 * expected.len())
-                .filter_map(|index| touch::touch(&query, &expected, index))
-                .map(|(_, touch)| touch)
-                .collect();
-            gpu.expect(output, &touches);
-            assert!(count < own.reached.len() || touches.len() > 50);
+            touch_all(gpu, &query, on_device, count == all.len());
         }
     });
+}
+
+/// Words, voxels, where those of each sight start, and what is near, each compared with the host.
+fn touch_all(gpu: &Gpu, query: &Query<'_>, on_device: touch_arguments::Query, is_all: bool) {
+    let count = 8 * query.chunks.len();
+    let expected = map(count, |index| touch::word(query, index));
+    let counts: Vec<u32> = expected.iter().map(|word| word.count()).collect();
+    let made = touch_arguments::MakeWord { query: on_device, words: gpu.output(count), counts: gpu.output(count) };
+    gpu.launch(&made);
+    gpu.expect(made.words, &expected);
+    gpu.expect(made.counts, &counts);
+
+    let (starts, total) = exclusive(&counts);
+    let output = gpu.output(total);
+    let words = made.words.read_only();
+    gpu.launch(&touch_arguments::TakeTouch { query: on_device, words, starts: gpu.upload(&starts), output });
+    let touches: Vec<touch::Touch> = (0..64 * expected.len())
+        .filter_map(|index| touch::touch(query, &expected, index))
+        .map(|(_, touch)| touch)
+        .collect();
+    gpu.expect(output, &touches);
+    assert!(!is_all || touches.len() > 50);
+
+    let sights = query.sights.len();
+    let firsts = gpu.output(sights + 1);
+    gpu.launch(&touch_arguments::FirstOfSight { touches: output.read_only(), firsts });
+    let expected = map(sights + 1, |index| touch::first_of_sight(&touches, index));
+    gpu.expect(firsts, &expected);
+    for distance in [0, 1 << (FRACTION + 6), 1 << (FRACTION + 9)] {
+        let marks: Vec<AtomicU32> = (0..sights / 2).map(|_| AtomicU32::new(0)).collect();
+        (0..count).for_each(|index| touch::mark_near(query, &expected, distance, &marks, index));
+        let on_marks = gpu.upload_mut(&vec![0; marks.len()]);
+        let firsts = firsts.read_only();
+        gpu.launch(&touch_arguments::MarkNear { query: on_device, firsts, distance, marks: on_marks.shared() });
+        gpu.expect(on_marks, &marks.into_iter().map(AtomicU32::into_inner).collect::<Vec<u32>>());
+    }
 }

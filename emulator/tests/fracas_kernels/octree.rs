@@ -123,7 +123,7 @@ impl Chunks {
                 continue;
             }
             numbers[place] = chunks.len() as u32;
-            reached.push(Reached { number: chunks.len() as u32 - BEFORE, code });
+            reached.push(Reached { number: chunks.len() as u32 - BEFORE, code, sight: 0 });
             chunks.push(Chunk { boundary, solid: words(|voxel| *voxel != Voxel::Outside), attributes, padding: 0 });
             attributes += boundary.iter().map(|word| word.count_ones()).sum::<u32>();
         }

@@ -11,23 +11,26 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::device::SharedBackend;
 use crate::scene::RunSummary;
 
 /// A named list of measurements.
 pub struct Suite {
     /// The name on the command line.
     pub name: &'static str,
-    /// Takes the measurements.
+    /// Takes the measurements, on the CPU.
     pub run: fn() -> Result<Vec<Row>, String>,
+    /// Takes those that there are on a backend.
+    pub on_backend: Option<fn(&SharedBackend) -> Result<Vec<Row>, String>>,
 }
 
 /// Every suite.
 pub const SUITES: &[Suite] = &[
-    Suite { name: "geometry", run: geometry::run },
-    Suite { name: "hull", run: hull::run },
-    Suite { name: "svo", run: svo::run },
-    Suite { name: "vacd", run: vacd::run },
-    Suite { name: "voronoi", run: voronoi::run },
+    Suite { name: "geometry", run: geometry::run, on_backend: None },
+    Suite { name: "hull", run: hull::run, on_backend: None },
+    Suite { name: "svo", run: svo::run, on_backend: Some(svo::run_on) },
+    Suite { name: "vacd", run: vacd::run, on_backend: None },
+    Suite { name: "voronoi", run: voronoi::run, on_backend: None },
 ];
 
 /// What a bench run found.

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::svo_physics::physics;
 use super::{Row, median_milliseconds};
+use crate::device::{Cpu, SharedBackend};
 use crate::geometry::TriMesh;
 use crate::geometry::shapes::{Column, Figure, figure};
 use crate::pattern::SpherePattern;
@@ -48,15 +49,31 @@ const DRAGONS: [Scene; 3] = [
 ];
 
 pub(super) fn run() -> Result<Vec<Row>, String> {
-    let figure = |kind: Figure| figure(kind, 70_000).map_err(|error| error.to_string());
-    let column = Column::default().mesh().map_err(|error| error.to_string())?;
-    let rabbit = figure(Figure::Rabbit)?;
+    let rabbit = solid(Figure::Rabbit)?;
     let mut rows = voxelising(&rabbit)?;
-    rows.extend(fractures(&rabbit, &BUNNY)?);
-    rows.extend(fractures(&column, &COLUMNS)?);
-    rows.extend(fractures(&figure(Figure::Statue)?, &BUDDHA)?);
-    rows.extend(fractures(&figure(Figure::Dragon)?, &DRAGONS)?);
-    rows.extend(physics(SUITE)?);
+    rows.extend(table(&rabbit, &SharedBackend::new(Cpu))?);
+    rows.extend(physics(SUITE, None)?);
+    Ok(rows)
+}
+
+/// Fractures and collisions; surfaces are made into voxels on the CPU alone.
+pub(super) fn run_on(backend: &SharedBackend) -> Result<Vec<Row>, String> {
+    let mut rows = table(&solid(Figure::Rabbit)?, backend)?;
+    rows.extend(physics(SUITE, Some(backend))?);
+    Ok(rows)
+}
+
+fn solid(kind: Figure) -> Result<TriMesh, String> {
+    figure(kind, 70_000).map_err(|error| error.to_string())
+}
+
+/// The fractures of the paper's table.
+fn table(rabbit: &TriMesh, backend: &SharedBackend) -> Result<Vec<Row>, String> {
+    let column = Column::default().mesh().map_err(|error| error.to_string())?;
+    let mut rows = fractures(rabbit, &BUNNY, backend)?;
+    rows.extend(fractures(&column, &COLUMNS, backend)?);
+    rows.extend(fractures(&solid(Figure::Statue)?, &BUDDHA, backend)?);
+    rows.extend(fractures(&solid(Figure::Dragon)?, &DRAGONS, backend)?);
     Ok(rows)
 }
 
@@ -77,7 +94,7 @@ fn voxelising(mesh: &TriMesh) -> Result<Vec<Row>, String> {
     ])
 }
 
-fn fractures(mesh: &TriMesh, scenes: &[Scene]) -> Result<Vec<Row>, String> {
+fn fractures(mesh: &TriMesh, scenes: &[Scene], backend: &SharedBackend) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     let mut voxelised: Option<(Lattice, Tree)> = None;
     for scene in scenes {
@@ -86,7 +103,8 @@ fn fractures(mesh: &TriMesh, scenes: &[Scene]) -> Result<Vec<Row>, String> {
             voxelised = Some(voxelise(mesh, &options).map_err(|error| error.to_string())?);
         }
         if let Some((lattice, tree)) = &voxelised {
-            rows.extend(fracture(mesh, lattice, tree, scene)?);
+            let seeds = seeds(mesh, lattice, scene)?;
+            rows.extend(fracture(tree, &seeds, scene, backend)?);
         }
     }
     Ok(rows)
@@ -95,14 +113,13 @@ fn fractures(mesh: &TriMesh, scenes: &[Scene]) -> Result<Vec<Row>, String> {
 /// A stage: its name, the paper's figure and how to read ours.
 type Stage = (&'static str, f64, fn(&FractureTimes) -> Duration);
 
-fn fracture(mesh: &TriMesh, lattice: &Lattice, tree: &Tree, scene: &Scene) -> Result<Vec<Row>, String> {
-    let seeds = seeds(mesh, lattice, scene)?;
+fn fracture(tree: &Tree, seeds: &Seeds, scene: &Scene, backend: &SharedBackend) -> Result<Vec<Row>, String> {
     let mut times = Vec::new();
     let mut last = None;
     for round in 0..WARM_UP + ROUNDS {
         // One at a time, because a program keeps one.
         drop(last.take());
-        let fractured = tree.fracture(&seeds, &FractureOptions::default()).map_err(|error| error.to_string())?;
+        let fractured = backend.fracture(tree, seeds, &FractureOptions::default()).map_err(|error| error.to_string())?;
         if round >= WARM_UP {
             times.push(fractured.times);
         }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::Row;
+use crate::device::SharedBackend;
 use crate::scene::{RunOptions, Scene, run};
 
 /// A scene, and the milliseconds that a step took in the paper.
@@ -20,11 +21,12 @@ const SCENES: [Physics; 4] = [
 ];
 
 /// The means and maxima of a step of each scene without its fractures; the paper gives the least and the most.
-pub(super) fn physics(suite: &str) -> Result<Vec<Row>, String> {
+pub(super) fn physics(suite: &str, backend: Option<&SharedBackend>) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
+    let options = RunOptions { backend: backend.cloned(), ..RunOptions::default() };
     for Physics { text, paper: [least, most] } in SCENES {
         let scene = Scene::parse(text, Path::new("scenes")).map_err(|error| error.to_string())?;
-        let summary = run(&scene, &RunOptions::default(), |_| ControlFlow::Continue(()));
+        let summary = run(&scene, &options, |_| ControlFlow::Continue(()));
         let statistics = summary.map_err(|error| error.to_string())?.statistics;
         let is_physics = |stage: &str| !["fracture", "total"].contains(&stage);
         let stages = || statistics.rows().filter(|(stage, _)| is_physics(stage));

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Backend, DeviceError, Scan};
 use crate::geometry::DisjointSets;
-use crate::svo::{FractureOptions, Fractured, Seeds, Tree};
+use crate::svo::{Encounter, FractureOptions, Fractured, Intersection, Seeds, Tree};
 
 /// This machine's processors.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,6 +56,11 @@ impl Backend for Cpu {
 
     fn fracture(&self, tree: &Tree, seeds: &Seeds, options: &FractureOptions) -> Result<Fractured, DeviceError> {
         Ok(tree.fracture(seeds, options)?)
+    }
+
+    fn intersect(&self, pairs: &[Encounter<'_>]) -> Result<Vec<Intersection>, DeviceError> {
+        // One by one: pairs take from nothing to milliseconds.
+        Ok(pairs.par_iter().with_max_len(1).map(Encounter::intersection).collect())
     }
 }
 

@@ -7,7 +7,7 @@ use super::DeviceError;
 /// Runs kernels. All that is asked for happens in that order, though maybe later; only [`Machine::read`] waits.
 pub trait Machine {
     /// A piece of the machine's memory.
-    type Block;
+    type Block: std::fmt::Debug;
 
     /// What it is.
     fn name(&self) -> String;

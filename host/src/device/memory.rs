@@ -2,13 +2,16 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
 use bytemuck::Pod;
+use fracas_kernels::arguments::fill::Zero;
 use fracas_kernels::arguments::{DeviceSlice, DeviceSliceMut, NativeKernel};
 
 use super::DeviceError;
 use super::machine::Machine;
+use super::residents::Residents;
 
 /// A machine that runs kernels, and the memory that was used on it before.
 ///
@@ -17,6 +20,8 @@ use super::machine::Machine;
 pub struct Device<M: Machine> {
     // Blocks go before the machine that they are of.
     pool: RefCell<Pool<M::Block>>,
+    /// Octrees that stay.
+    pub(super) residents: RefCell<Residents<M>>,
     pub(super) machine: M,
 }
 
@@ -40,7 +45,7 @@ impl<M: Machine> Device<M> {
     /// A device without memory in use.
     pub(super) fn new(machine: M) -> Device<M> {
         let free = (0..usize::BITS).map(|_| Vec::new()).collect();
-        Device { machine, pool: RefCell::new(Pool { free, blocks: 0 }) }
+        Device { machine, residents: RefCell::default(), pool: RefCell::new(Pool { free, blocks: 0 }) }
     }
 
     /// How many blocks of memory were allocated so far. That it stays the same means that the pool was enough.
@@ -62,6 +67,13 @@ impl<M: Machine> Device<M> {
         let block = self.machine.allocate(1 << class(bytes))?;
         pool.blocks += 1;
         Ok(list(Some(block)))
+    }
+
+    /// A list of zeros.
+    pub(super) fn zeros<T>(&self, length: usize) -> Result<List<'_, M, T>, DeviceError> {
+        let list = self.list(length)?;
+        self.launch(&Zero { words: list.write().words() })?;
+        Ok(list)
     }
 
     /// A list with these elements.
@@ -160,6 +172,16 @@ impl<M: Machine, T: Pod> List<'_, M, T> {
         Ok(elements)
     }
 
+    /// Some of the elements.
+    pub(super) fn download_part(&self, range: Range<usize>) -> Result<Vec<T>, DeviceError> {
+        let mut elements = bytemuck::allocation::zeroed_vec(range.len());
+        if let Some(block) = &self.block {
+            let bytes = bytemuck::cast_slice_mut(&mut elements);
+            self.device.machine.read(block, range.start * size_of::<T>(), bytes)?;
+        }
+        Ok(elements)
+    }
+
     /// The last element, if there is one.
     pub(super) fn last(&self) -> Result<Option<T>, DeviceError> {
         let Some(block) = &self.block else { return Ok(None) };
@@ -167,6 +189,57 @@ impl<M: Machine, T: Pod> List<'_, M, T> {
         let first = self.bytes() - size_of::<T>();
         self.device.machine.read(block, first, bytemuck::bytes_of_mut(&mut element))?;
         Ok(Some(element))
+    }
+}
+
+/// A list that stays on the device when it is not looked at, with room to grow.
+#[derive(Debug)]
+pub(super) struct Kept<M: Machine, T> {
+    block: Option<M::Block>,
+    length: usize,
+    room: usize,
+    elements: PhantomData<fn() -> T>,
+}
+
+impl<M: Machine, T> Default for Kept<M, T> {
+    fn default() -> Kept<M, T> {
+        Kept { block: None, length: 0, room: 0, elements: PhantomData }
+    }
+}
+
+impl<M: Machine, T: Pod> Kept<M, T> {
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
+    pub(super) fn has_room(&self, more: usize) -> bool {
+        self.length + more <= self.room
+    }
+
+    /// Forgets all elements, and has room for so many.
+    pub(super) fn clear(&mut self, device: &Device<M>, room: usize) -> Result<(), DeviceError> {
+        // What is there is for the next list.
+        drop(List { device, block: self.block.take(), length: self.room, elements: self.elements });
+        (self.length, self.room) = (0, 0);
+        self.block = device.list::<T>(room)?.block.take();
+        self.room = room;
+        Ok(())
+    }
+
+    /// Adds elements, which it has room for.
+    pub(super) fn extend(&mut self, device: &Device<M>, elements: &[T]) -> Result<(), DeviceError> {
+        let list = device.upload(elements)?;
+        if let (Some(from), Some(to)) = (&list.block, &self.block) {
+            device.machine.copy(from, to, self.length * size_of::<T>(), list.bytes())?;
+        }
+        self.length += elements.len();
+        Ok(())
+    }
+
+    /// For a kernel that reads it.
+    pub(super) fn read(&self, device: &Device<M>) -> DeviceSlice<T> {
+        let address = self.block.as_ref().map_or(0, |block| device.machine.address(block));
+        DeviceSlice::new(address, self.length as u64)
     }
 }
 

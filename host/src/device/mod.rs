@@ -18,6 +18,8 @@
 //! ```
 
 mod build;
+mod collide;
+mod columns;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -25,10 +27,13 @@ mod extract;
 mod fracture;
 mod islands;
 mod machine;
+mod meet;
 mod memory;
 mod native;
 mod operations;
+mod residents;
 mod scan;
+mod shared;
 mod sort;
 
 use fracas_kernels::scan::Segmented;
@@ -38,8 +43,9 @@ pub use cpu::Cpu;
 pub use cuda::{Cuda, cuda_devices};
 pub use memory::Device;
 pub use native::Native;
+pub use shared::SharedBackend;
 
-use crate::svo::{FractureOptions, Fractured, Seeds, SvoError, Tree};
+use crate::svo::{Encounter, FractureOptions, Fractured, Intersection, Seeds, SvoError, Tree};
 
 /// The names of all kernels.
 pub fn kernels() -> Vec<&'static str> {
@@ -90,6 +96,13 @@ pub trait Backend {
     /// # Errors
     /// As [`Tree::fracture`], and if the device fails.
     fn fracture(&self, tree: &Tree, seeds: &Seeds, options: &FractureOptions) -> Result<Fractured, DeviceError>;
+
+    /// What pairs of octrees share, each as [`intersect`](crate::svo::intersect) finds it. A device keeps the octrees for the
+    /// next call.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn intersect(&self, pairs: &[Encounter<'_>]) -> Result<Vec<Intersection>, DeviceError>;
 }
 
 /// Why something could not be done on a device.
@@ -126,6 +139,12 @@ pub enum DeviceError {
         kernel: &'static str,
         /// What the driver says.
         reason: String,
+    },
+    /// The octrees of a call are too many.
+    #[error("octrees with lists of {elements} elements are more than a device can number; compare fewer at a time")]
+    Octrees {
+        /// How long a list would have to be.
+        elements: usize,
     },
     /// The voxels are at fault.
     #[error(transparent)]

@@ -6,7 +6,7 @@ use fracas_kernels::scan::Segmented;
 
 use super::machine::Machine;
 use super::{Backend, Device, DeviceError, Scan};
-use crate::svo::{FractureOptions, Fractured, Seeds, Tree};
+use crate::svo::{Encounter, FractureOptions, Fractured, Intersection, Seeds, Tree};
 
 impl<M: Machine> Backend for Device<M> {
     fn name(&self) -> String {
@@ -37,5 +37,9 @@ impl<M: Machine> Backend for Device<M> {
 
     fn fracture(&self, tree: &Tree, seeds: &Seeds, options: &FractureOptions) -> Result<Fractured, DeviceError> {
         self.broken(tree, seeds, options)
+    }
+
+    fn intersect(&self, pairs: &[Encounter<'_>]) -> Result<Vec<Intersection>, DeviceError> {
+        self.intersections(pairs)
     }
 }

@@ -16,6 +16,7 @@ use super::rigid_build::{BuiltBody, RigidProblem, build, build_debris};
 use super::rigid_handle::{Place, RigidHandle};
 use super::rigid_shape::ShapeCache;
 use crate::contact::Contact;
+use crate::device::DeviceError;
 use crate::geometry::{MassProperties, Pose};
 use crate::hash::StateHash;
 use crate::statistics::{Stage, StageTimes};
@@ -53,6 +54,8 @@ pub struct RigidStep {
     pub touched: Vec<[BodyId; 2]>,
     /// A body whose position is no longer finite.
     pub diverged: Option<BodyId>,
+    /// Why the backend could not do its part, which the CPU did then.
+    pub failure: Option<DeviceError>,
 }
 
 /// The rigid bodies of a world.
@@ -201,6 +204,7 @@ impl RigidBodies {
             colliding_points: self.overlapping_points(),
             touched,
             diverged: self.diverged(),
+            failure: None,
         }
     }
 

@@ -6,6 +6,7 @@ use super::voxels::VoxelBodies;
 use super::{
     Blow, BuiltBody, RigidBodies, RigidChange, RigidHandle, RigidOptions, RigidProblem, RigidStep, ShapeCache,
 };
+use crate::device::SharedBackend;
 use crate::geometry::{MassProperties, Pose};
 use crate::hash::StateHash;
 use crate::svo::{VoxelBody, VoxelWorldOptions};
@@ -48,6 +49,11 @@ impl Simulation {
     /// No bodies yet; shapes that the cache has need not be made again.
     pub fn new(gravity: DVec3, rigid: &RigidOptions, voxels: &VoxelWorldOptions, shapes: ShapeCache) -> Simulation {
         Simulation { rigid: RigidBodies::new(gravity, rigid, shapes), voxels: VoxelBodies::new(gravity, voxels) }
+    }
+
+    /// Looks for contacts between voxels on a backend, or on the CPU.
+    pub fn set_backend(&mut self, backend: Option<SharedBackend>) {
+        self.voxels.set_backend(backend);
     }
 
     /// Makes what is needed to simulate a body, without adding it.
@@ -189,6 +195,7 @@ impl Simulation {
         outcome.colliding_points += voxels.colliding_points;
         outcome.touched.extend(voxels.touched);
         outcome.touched.sort_unstable();
+        outcome.failure = voxels.failure;
         outcome.diverged = outcome.diverged.into_iter().chain(voxels.diverged).min();
         outcome
     }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::RigidStep;
 use super::blow::{Blow, keep_hardest};
 use crate::contact::Contact;
+use crate::device::SharedBackend;
 use crate::geometry::{Plane, Pose};
 use crate::hash::StateHash;
 use crate::statistics::{Stage, StageTimes};
@@ -58,6 +59,11 @@ impl VoxelBodies {
             Motion::Dynamic => body.moving(linear, angular),
             Motion::Fixed => Ok(body.fixed()),
         }
+    }
+
+    /// Compares pairs on a backend, or on the CPU.
+    pub fn set_backend(&mut self, backend: Option<SharedBackend>) {
+        self.world.set_backend(backend);
     }
 
     /// Adds a body that was built, perhaps as a piece of another.
@@ -165,7 +171,8 @@ impl VoxelBodies {
         self.touching = touching;
         let is_lost = |body: &&VoxelBody| !(body.center().is_finite() && body.velocity().is_finite());
         let diverged = self.world.bodies().iter().find(is_lost).and_then(|body| self.ids.get(&body.number()).copied());
-        RigidStep { times, contacts, colliding_points, touched, diverged }
+        let failure = self.world.take_failure();
+        RigidStep { times, contacts, colliding_points, touched, diverged, failure }
     }
 
     fn id(&self, side: Side) -> Option<BodyId> {

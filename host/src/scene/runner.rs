@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use super::{Action, Scene, ScheduledEvent};
+use crate::device::SharedBackend;
 use crate::hash::StateHash;
 use crate::recording::{RecordingError, RecordingHeader, RecordingWriter, VERSION};
 use crate::statistics::RunStatistics;
@@ -21,6 +22,8 @@ pub struct RunOptions {
     pub frames: Option<u32>,
     /// Where to write the recording; none is written without.
     pub recording: Option<PathBuf>,
+    /// What bodies of voxels are broken and compared on, if not the CPU.
+    pub backend: Option<SharedBackend>,
 }
 
 /// How far a run is; handed to the observer after each frame.
@@ -49,7 +52,7 @@ pub struct RunSummary {
     /// What the steps cost and found.
     pub statistics: RunStatistics,
     /// What the kernels ran on.
-    pub backend: &'static str,
+    pub backend: String,
     /// How many threads there were.
     pub threads: usize,
     /// Where the recording is.
@@ -129,6 +132,7 @@ pub fn run(
 ) -> Result<RunSummary, RunError> {
     let frames = options.frames.unwrap_or(scene.frames).max(1);
     let mut world = scene.fill_world()?;
+    world.set_backend(options.backend.clone());
     let mut recording = match &options.recording {
         Some(path) => Some(RecordingWriter::create(path, &header(scene, frames))?),
         None => None,
@@ -140,7 +144,7 @@ pub fn run(
         steps: 0,
         interrupted: false,
         statistics: RunStatistics::default(),
-        backend: "cpu",
+        backend: kind(options.backend.as_ref()),
         threads: rayon::current_num_threads(),
         recording: options.recording.clone(),
         report: None,
@@ -213,6 +217,12 @@ fn perform(world: &mut World, action: &Action) -> Result<(), WorldError> {
             None => Ok(()),
         },
     }
+}
+
+/// What kind of backend it is, without the name of a device.
+fn kind(backend: Option<&SharedBackend>) -> String {
+    let name = backend.map_or_else(|| "cpu".to_owned(), |backend| backend.name());
+    name.split(':').next().unwrap_or_default().to_owned()
 }
 
 fn header(scene: &Scene, frames: u32) -> RecordingHeader {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::tree::FRACTURED;
 use super::{FractureOptions, Lattice, Seeds, Tree, mass_properties, smooth_surface, tight_box};
+use crate::device::{Backend, Cpu, SharedBackend};
 use crate::geometry::{Aabb, Pose};
 use crate::pattern::{PatternError, SpherePattern, VoronoiPattern};
 use crate::random::Random;
@@ -197,6 +198,21 @@ impl Fracture for SvoBody {
     }
 
     fn fracture(&mut self, impact: &Impact) -> Result<crate::world::Fractured, FractureError> {
+        self.broken(impact, &Cpu)
+    }
+
+    fn fracture_on(
+        &mut self,
+        backend: &SharedBackend,
+        impact: &Impact,
+    ) -> Result<crate::world::Fractured, FractureError> {
+        self.broken(impact, &**backend)
+    }
+}
+
+impl SvoBody {
+    /// What an impact does, on a backend.
+    fn broken(&self, impact: &Impact, backend: &dyn Backend) -> Result<crate::world::Fractured, FractureError> {
         let method = |error: String| FractureError::Method(error);
         let Voxels { tree, lattice } = &self.voxels;
         let points = self.breakage.pattern.seeds(impact).map_err(|error| method(error.to_string()))?;
@@ -205,7 +221,8 @@ impl Fracture for SvoBody {
             None => Seeds::new(lattice, &points),
         };
         let seeds = seeds.map_err(|error| method(error.to_string()))?;
-        let fractured = tree.fracture(&seeds, &self.breakage.options).map_err(|error| method(error.to_string()))?;
+        let fractured = backend.fracture(tree, &seeds, &self.breakage.options);
+        let fractured = fractured.map_err(|error| method(error.to_string()))?;
         let (kept, dust): (Vec<Tree>, Vec<Tree>) =
             fractured.pieces.into_iter().partition(|piece| piece.colors().len() >= self.breakage.least_voxels);
         if kept.len() + dust.len() <= 1 || kept.is_empty() {

@@ -22,8 +22,9 @@ mod tree;
 mod voxelise;
 
 pub use body::{SeedPattern, SvoBody, VoxelBreakage, Voxels};
+pub(crate) use collide::{CLEARANCE, Comparison, Counts, Found, units};
 pub use collide::{
-    CollideOptions, Gradient, Intersection, MOST_RATIO, Placed, Placement, intersect, intersect_half_space,
+    CollideOptions, Encounter, Gradient, Intersection, MOST_RATIO, Placed, Placement, intersect, intersect_half_space,
 };
 pub use dynamics::{
     BodyError, PhysicsLevel, Pressure, ResponseOptions, Side, SleepOptions, VoxelBody, VoxelStatistics, VoxelTouch,

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::{BodyId, FractureError, RepresentationKind};
+use crate::device::DeviceError;
 use crate::dynamics::RigidProblem;
 
 /// Why the world did not do what it was asked.
@@ -49,6 +50,14 @@ pub enum WorldError {
     /// A motion that is not finite was asked for.
     #[error("the {0} that was asked for is not a finite number that single precision can hold")]
     NonFinite(&'static str),
+    /// The backend that looks for contacts failed; the step was done on the CPU instead.
+    #[error("step {step} could not be done on the device: {source}")]
+    Device {
+        /// The step, counted from one.
+        step: u64,
+        /// What the device says.
+        source: DeviceError,
+    },
     /// Numbers left the range in which motion means something.
     #[error(
         "body '{body}' flew apart in step {step}: its position is no longer finite; use a smaller time step, or smaller forces"

@@ -6,6 +6,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::{LazyMesh, Looks, Motion, Representation, RepresentationKind};
+use crate::device::SharedBackend;
 use crate::geometry::{Convex, MassProperties, Pose};
 
 /// A way of breaking a body. Each fracture system implements it for its kind of body.
@@ -29,6 +30,14 @@ pub trait Fracture: Send + Sync {
     /// # Errors
     /// Why it cannot break there; nothing has changed then.
     fn fracture(&mut self, impact: &Impact) -> Result<Fractured, FractureError>;
+
+    /// The same on a backend. Methods that have nothing for it to do leave it aside.
+    ///
+    /// # Errors
+    /// As [`Fracture::fracture`], and if the backend fails.
+    fn fracture_on(&mut self, _backend: &SharedBackend, impact: &Impact) -> Result<Fractured, FractureError> {
+        self.fracture(impact)
+    }
 }
 
 /// Where and how hard a body is hit.

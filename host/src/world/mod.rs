@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use glam::DVec3;
 
+use crate::device::SharedBackend;
 use crate::dynamics::{Built, Dust, DustOptions, Particle, ParticleSystem, RigidOptions, ShapeCache, Simulation};
 use crate::geometry::{Aabb, Convex, Pose, TriMesh};
 use crate::hash::StateHash;
@@ -88,6 +89,8 @@ pub struct World {
     breaks_per_step: usize,
     /// Pieces that could not be simulated, since the world began.
     lost: usize,
+    /// What bodies of voxels are broken and compared on, if not the CPU.
+    backend: Option<SharedBackend>,
     dust: Option<Box<dyn ParticleSystem>>,
     /// Time spent breaking bodies since the last step ended.
     fracture_time: Duration,
@@ -148,6 +151,7 @@ impl World {
             breaks_per_step: options.breaks_per_step,
             lost: 0,
             dust: options.dust.as_ref().map(|dust| Box::new(Dust::new(dust)) as Box<dyn ParticleSystem>),
+            backend: None,
             fracture_time: Duration::ZERO,
         }
     }
@@ -238,6 +242,13 @@ impl World {
         self.triggers -= usize::from(body.trigger.is_some());
         self.debris.alive -= usize::from(body.is_debris);
         Ok(body)
+    }
+
+    /// Breaks bodies of voxels and looks for contacts between them on a backend from now on, or again on the CPU. What
+    /// happens in the world is the same, bit by bit.
+    pub fn set_backend(&mut self, backend: Option<SharedBackend>) {
+        self.simulation.set_backend(backend.clone());
+        self.backend = backend;
     }
 
     /// Gives the world something that makes dust of fresh surface, or takes it away.

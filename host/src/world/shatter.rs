@@ -69,7 +69,10 @@ impl World {
             direction: to_body.transform_vector(impact.direction),
             ..*impact
         };
-        let fractured = impact.check().and_then(|()| method.fracture(&local));
+        let fractured = impact.check().and_then(|()| match &self.backend {
+            Some(backend) => method.fracture_on(backend, &local),
+            None => method.fracture(&local),
+        });
         let fractured = fractured.map_err(|source| WorldError::Fracture { body: body.name.clone(), source })?;
         let moment = Moment {
             pose,

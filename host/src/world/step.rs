@@ -29,6 +29,9 @@ impl World {
             self.diverged = Some(body.clone());
             return Err(WorldError::Diverged { body, step: self.steps });
         }
+        if let Some(source) = outcome.failure {
+            return Err(WorldError::Device { step: self.steps, source });
+        }
         if self.triggers > 0 {
             self.break_what_was_hit();
         }

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
+mod collisions;
 mod fractures;
 mod lists;
 
@@ -56,6 +57,11 @@ macro_rules! suite {
             #[test]
             fn coarser_islands_and_pieces_of_pieces() {
                 fractures::again(&$device, $effort);
+            }
+
+            #[test]
+            fn octrees_meet() {
+                collisions::pairs(&$device, $effort);
             }
 
             #[test]

@@ -1,9 +1,11 @@
 //! For the kernels of [`columns`](crate::columns).
 
+use core::sync::atomic::AtomicU32;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::{DeviceSlice, DeviceSliceMut};
-use crate::columns::{Cell, Density, Frame, Gradient, Span, Totals};
+use crate::columns::{Cell, Density, Facing, Frame, Gradient, SharedTotals, Span, Totals};
 use crate::discretise::Sums;
 
 /// [`columns::Columns`](crate::columns::Columns).
@@ -18,8 +20,8 @@ pub struct Columns {
     pub firsts: DeviceSlice<u32>,
     /// The axis.
     pub axis: u64,
-    /// Of either owner.
-    pub densities: [Density; 2],
+    /// Of either owner of each meeting.
+    pub densities: DeviceSlice<[Density; 2]>,
 }
 
 super::arguments! {
@@ -31,6 +33,14 @@ super::arguments! {
         cells: DeviceSliceMut<Cell>,
     }
 
+    /// For [`columns::add_facing`](crate::columns::add_facing): a thread for each cell.
+    AddFacing("fracas_columns_add_facing", |arguments| arguments.cells.length) {
+        /// The cells.
+        cells: DeviceSlice<Cell>,
+        /// What each sight adds up to, which starts as zeros.
+        facings: DeviceSlice<Facing>,
+    }
+
     /// For [`columns::key`](crate::columns::key): a thread for each cell.
     CellKey("fracas_columns_key", |arguments| arguments.keys.length) {
         /// The cells.
@@ -38,13 +48,13 @@ super::arguments! {
         /// The axis.
         axis: u64,
         /// The key of each.
-        keys: DeviceSliceMut<u32>,
+        keys: DeviceSliceMut<u64>,
     }
 
     /// For [`columns::begins_column`](crate::columns::begins_column): a thread for each key.
     BeginsColumn("fracas_columns_begins_column", |arguments| arguments.begins.length) {
         /// The keys, sorted.
-        keys: DeviceSlice<u32>,
+        keys: DeviceSlice<u64>,
         /// The elements of a plain scan.
         begins: DeviceSliceMut<u32>,
     }
@@ -63,8 +73,8 @@ super::arguments! {
         columns: Columns,
         /// The spans of each: the elements of a plain scan.
         spans: DeviceSliceMut<u32>,
-        /// The stretches of each with an end that is not known.
-        unclosed: DeviceSliceMut<u32>,
+        /// The stretches of each meeting with an end that is not known, which start as zeros.
+        unclosed: DeviceSlice<AtomicU32>,
     }
 
     /// For [`columns::spans`](crate::columns::spans): a thread for each column.
@@ -77,31 +87,29 @@ super::arguments! {
         output: DeviceSliceMut<Span>,
     }
 
-    /// For [`columns::sum`](crate::columns::sum): a thread for each chunk of spans.
-    Sum("fracas_columns_sum", |arguments| arguments.totals.length) {
-        /// The spans of all axes.
+    /// For [`columns::add`](crate::columns::add): a thread for each span.
+    AddSpan("fracas_columns_add", |arguments| arguments.spans.length) {
+        /// The spans of an axis.
         spans: DeviceSlice<Span>,
-        /// Spans of a chunk.
-        chunk: u64,
-        /// The totals of each chunk.
-        totals: DeviceSliceMut<Totals>,
+        /// The totals of each meeting, which start as zeros.
+        totals: DeviceSlice<SharedTotals>,
     }
 
-    /// For [`columns::volume`](crate::columns::volume): one thread.
-    Volume("fracas_columns_volume", |arguments| arguments.volume.length) {
-        /// One frame.
-        frame: DeviceSlice<Frame>,
-        /// The totals of each chunk.
+    /// For [`columns::volume`](crate::columns::volume): a thread for each meeting.
+    Volume("fracas_columns_volume", |arguments| arguments.volumes.length) {
+        /// Where the lattice of each meeting is.
+        frames: DeviceSlice<Frame>,
+        /// The totals of each.
         totals: DeviceSlice<Totals>,
-        /// One volume.
-        volume: DeviceSliceMut<f64>,
+        /// The volume of each.
+        volumes: DeviceSliceMut<f64>,
     }
 
     /// For [`columns::gradient`](crate::columns::gradient): a thread for each end of each span.
     MakeGradient("fracas_columns_gradient", |arguments| arguments.gradients.length) {
-        /// One frame.
-        frame: DeviceSlice<Frame>,
-        /// The spans of all axes.
+        /// Where the lattice of each meeting is.
+        frames: DeviceSlice<Frame>,
+        /// The spans of an axis.
         spans: DeviceSlice<Span>,
         /// The gradient of each end.
         gradients: DeviceSliceMut<Gradient>,

@@ -7,14 +7,14 @@ use crate::discretise::{CollisionPoint, Stand, Sums};
 use crate::node::Node;
 use crate::touch::Touch;
 
-/// The voxels that were touched, and their octree: [`discretise::Surface`](crate::discretise::Surface) and what is asked
-/// of it.
+/// The voxels that were touched, and their octrees: [`discretise::Surfaces`](crate::discretise::Surfaces) and what is
+/// asked of them.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct Touched {
-    /// One stand.
-    pub stand: DeviceSlice<Stand>,
-    /// The nodes, the root first.
+    /// How the owners stand.
+    pub stands: DeviceSlice<Stand>,
+    /// The nodes.
     pub nodes: DeviceSlice<Node>,
     /// The packed normals.
     pub normals: DeviceSlice<u16>,
@@ -41,12 +41,20 @@ super::arguments! {
         points: DeviceSliceMut<CollisionPoint>,
     }
 
+    /// For [`discretise::first_of_sight`](crate::discretise::first_of_sight): a thread for each sight, and one more.
+    FirstOfSight("fracas_discretise_first_of_sight", |arguments| arguments.firsts.length) {
+        /// The points.
+        points: DeviceSlice<CollisionPoint>,
+        /// The first of each sight.
+        firsts: DeviceSliceMut<u32>,
+    }
+
     /// For [`discretise::key`](crate::discretise::key): a thread for each point.
     PointKey("fracas_discretise_key", |arguments| arguments.keys.length) {
         /// The points.
         points: DeviceSlice<CollisionPoint>,
         /// The key of each.
-        keys: DeviceSliceMut<u32>,
+        keys: DeviceSliceMut<u64>,
     }
 
     /// Points in the order of their keys: a thread for each point.
@@ -62,7 +70,7 @@ super::arguments! {
     /// For [`discretise::begins_cell`](crate::discretise::begins_cell): a thread for each point.
     BeginsCell("fracas_discretise_begins_cell", |arguments| arguments.begins.length) {
         /// The keys, sorted.
-        keys: DeviceSlice<u32>,
+        keys: DeviceSlice<u64>,
         /// The elements of a plain scan.
         begins: DeviceSliceMut<u32>,
     }

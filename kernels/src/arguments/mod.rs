@@ -13,6 +13,7 @@ pub mod build;
 pub mod columns;
 pub mod discretise;
 pub mod extract;
+pub mod fill;
 pub mod inside;
 pub mod islands;
 pub mod pieces;
@@ -70,11 +71,12 @@ pub struct KernelInfo {
 /// Every kernel.
 pub const KERNELS: &[KernelInfo] = &joined::<KERNEL_COUNT>();
 
-const TABLES: [&[KernelInfo]; 11] = [
+const TABLES: [&[KernelInfo]; 12] = [
     &build::KERNELS,
     &columns::KERNELS,
     &discretise::KERNELS,
     &extract::KERNELS,
+    &fill::KERNELS,
     &inside::KERNELS,
     &islands::KERNELS,
     &pieces::KERNELS,

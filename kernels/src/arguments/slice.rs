@@ -77,10 +77,30 @@ impl<T> DeviceSliceMut<T> {
     }
 }
 
+impl<T> DeviceSliceMut<T> {
+    /// The same memory word by word, for a kernel that clears it.
+    ///
+    /// # Panics
+    /// If the elements are not whole words.
+    pub const fn words(self) -> DeviceSliceMut<u32> {
+        const { assert!(size_of::<T>().is_multiple_of(4) && align_of::<T>() >= 4, "elements of whole words") };
+        DeviceSliceMut::new(self.address, self.length * (size_of::<T>() / 4) as u64)
+    }
+
+    /// The same list for a kernel whose threads share it, as atomics of the same layout.
+    ///
+    /// # Panics
+    /// If the layout is another one.
+    pub const fn shared_as<A>(self) -> DeviceSlice<A> {
+        const { assert!(size_of::<T>() == size_of::<A>() && align_of::<T>() == align_of::<A>(), "the same layout") };
+        DeviceSlice::new(self.address, self.length)
+    }
+}
+
 impl DeviceSliceMut<u32> {
     /// The same list for a kernel whose threads share it.
     pub const fn shared(self) -> DeviceSlice<AtomicU32> {
-        DeviceSlice::new(self.address, self.length)
+        self.shared_as()
     }
 }
 

@@ -1,42 +1,38 @@
 //! For the kernels of [`touch`](crate::touch).
 
+use core::sync::atomic::AtomicU32;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::{DeviceSlice, DeviceSliceMut};
-use crate::touch::{Chunk, Touch, View, Ways, Word};
+use crate::touch::{Chunk, Sight, Touch, Word};
 use crate::traverse::Reached;
-
-/// [`touch::Grid`](crate::touch::Grid).
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct Grid {
-    /// The lowest chunk on each axis.
-    pub low: [u32; 3],
-    /// How many there are on each axis.
-    pub size: [u32; 3],
-    /// By place, the number of a chunk.
-    pub numbers: DeviceSlice<u32>,
-    /// The chunks.
-    pub chunks: DeviceSlice<Chunk>,
-}
 
 /// [`touch::Query`](crate::touch::Query).
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct Query {
-    /// One view. Tables that a thread indexes stand in memory: a parameter would be copied for each thread.
-    pub view: DeviceSlice<View>,
-    /// The ways of the view.
-    pub ways: DeviceSlice<Ways>,
-    /// Its own grid.
-    pub own: Grid,
-    /// That of the other.
-    pub other: Grid,
-    /// The chunks that the other may come to.
+    /// Two for each meeting.
+    pub sights: DeviceSlice<Sight>,
+    /// The ways of all sights.
+    pub ways: DeviceSlice<[i64; 3]>,
+    /// The numbers of all grids.
+    pub numbers: DeviceSlice<u32>,
+    /// The chunks of all grids.
+    pub grid_chunks: DeviceSlice<Chunk>,
+    /// The chunks that the other octree may come to.
     pub chunks: DeviceSlice<Reached>,
 }
 
 super::arguments! {
+    /// For [`touch::way`](crate::touch::way): a thread for each of 64 voxels of each sight.
+    MakeWay("fracas_touch_way", |arguments| arguments.ways.length) {
+        /// Two for each meeting.
+        sights: DeviceSlice<Sight>,
+        /// The ways of all sights.
+        ways: DeviceSliceMut<[i64; 3]>,
+    }
+
     /// For [`touch::word`](crate::touch::word): a thread for each of eight words of each chunk.
     MakeWord("fracas_touch_word", |arguments| arguments.words.length) {
         /// What is asked.
@@ -57,5 +53,25 @@ super::arguments! {
         starts: DeviceSlice<u32>,
         /// The voxels that are touched.
         output: DeviceSliceMut<Touch>,
+    }
+
+    /// For [`touch::first_of_sight`](crate::touch::first_of_sight): a thread for each sight, and one more.
+    FirstOfSight("fracas_touch_first_of_sight", |arguments| arguments.firsts.length) {
+        /// The voxels that are touched.
+        touches: DeviceSlice<Touch>,
+        /// The first of each sight.
+        firsts: DeviceSliceMut<u32>,
+    }
+
+    /// For [`touch::mark_near`](crate::touch::mark_near): a thread for each of eight words of each chunk.
+    MarkNear("fracas_touch_mark_near", |arguments| 8 * arguments.query.chunks.length) {
+        /// What is asked.
+        query: Query,
+        /// The first touched voxel of each sight.
+        firsts: DeviceSlice<u32>,
+        /// How far around voxels is looked, in fractions of the other octree's.
+        distance: i64,
+        /// A mark for each meeting, which starts as 0.
+        marks: DeviceSlice<AtomicU32>,
     }
 }

@@ -61,7 +61,7 @@ super::arguments! {
         output: DeviceSliceMut<Pair>,
     }
 
-    /// For [`traverse::is_reached`](crate::traverse::is_reached): a thread for each mark of an octree.
+    /// For [`traverse::is_reached`](crate::traverse::is_reached): a thread for each mark.
     IsReached("fracas_traverse_is_reached", |arguments| arguments.counts.length) {
         /// The marks.
         marks: DeviceSlice<AtomicU32>,
@@ -69,8 +69,10 @@ super::arguments! {
         counts: DeviceSliceMut<u32>,
     }
 
-    /// For [`traverse::reached`](crate::traverse::reached): a thread for each mark of an octree.
+    /// For [`traverse::reached`](crate::traverse::reached): a thread for each mark.
     TakeReached("fracas_traverse_reached", |arguments| arguments.starts.length) {
+        /// Which octrees meet.
+        meetings: DeviceSlice<Meeting>,
         /// The marks.
         marks: DeviceSlice<AtomicU32>,
         /// The exclusive scan of what is reached.

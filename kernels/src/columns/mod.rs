@@ -1,6 +1,7 @@
 //! The volume that two octrees share and its gradients, from columns of cells (\[Domaradzki16\] 5.1.3).
 //!
-//! In: the sums of the collision points of each cell, from [`discretise`](crate::discretise). The launches, for each axis:
+//! In: the sums of the collision points of each cell, from [`discretise`](crate::discretise). The launches, for any number
+//! of meetings at once: [`add_facing`] for each cell, and for each axis:
 //!
 //! 1. [`key`] for each cell, and a sort of the cells' numbers by key: by column, then along it;
 //! 2. [`begins_column`] for each of them and a plain inclusive [scan](crate::scan) for the number of its column, then
@@ -8,12 +9,13 @@
 //! 3. [`count`] for each column and an exclusive scan of the spans;
 //! 4. [`spans`] for each column.
 //!
-//! Then, of the spans of all axes: [`sum`] for each chunk of them, [`volume`] once, [`gradient`] for each end.
+//! Then, of the spans of each axis: [`add`] for each, [`gradient`] for each end; and [`volume`] for each meeting.
 //!
-//! What the points of a cell add up to is integers, so a column finds the same ends whatever the order of threads was. All
-//! after that is in double precision, each column on its own, and the volume by sums in a fixed order.
+//! What the points of a cell add up to is integers, so a column finds the same ends whatever the order of threads was. Spans
+//! are in double precision, each column on its own, and what they add up to is integers again.
 
 mod along;
+mod facing;
 mod measure;
 mod share;
 mod spans;
@@ -22,8 +24,9 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use bytemuck::{Pod, Zeroable};
 
-pub use measure::{Frame, Gradient, Totals, gradient, sum, volume};
-pub use spans::{Columns, Density, Found, Span, count, spans};
+pub use facing::{Facing, add_facing};
+pub use measure::{Frame, Gradient, SharedTotals, Totals, add, gradient, volume};
+pub use spans::{Columns, Density, Span, count, spans};
 
 use crate::discretise::{OWNER_BIT, Sums};
 use crate::morton;
@@ -36,7 +39,7 @@ mod tests;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct Cell {
-    /// As [`discretise::key`](crate::discretise::key) gives it.
+    /// As [`discretise::cell_key`](crate::discretise::cell_key) gives it.
     pub key: u32,
     /// Positions relative to the cell's corner, in [`UNITS`](crate::discretise::UNITS).
     pub position: [i32; 3],
@@ -46,9 +49,11 @@ pub struct Cell {
     pub count: u32,
     /// How many of them are deep.
     pub deep: u32,
+    /// The number of their meeting.
+    pub meeting: u32,
 }
 
-const _: () = assert!(size_of::<Cell>() == 36 && align_of::<Cell>() == 4);
+const _: () = assert!(size_of::<Cell>() == 40 && align_of::<Cell>() == 4);
 
 impl Cell {
     /// One thread for each cell.
@@ -61,6 +66,7 @@ impl Cell {
             normal: [0, 1, 2].map(|axis| sums.normal[axis].load(Relaxed)),
             count: sums.count.load(Relaxed),
             deep: sums.deep.load(Relaxed),
+            meeting: sums.meeting.load(Relaxed),
         }
     }
 
@@ -80,19 +86,22 @@ impl Cell {
 /// The bits of a [`key`] below the column: the place along it, and the owner.
 const ALONG_BITS: u32 = morton::BITS_30 + 1;
 
-/// One thread for each cell: its column along an axis, then its place along the column, then its owner.
+/// The bits of a [`key`] below the meeting.
+pub const MEETING_SHIFT: u32 = 2 * morton::BITS_30 + ALONG_BITS;
+
+/// One thread for each cell: its meeting, its column along an axis, its place along the column, its owner.
 #[inline]
-pub fn key(cells: &[Cell], axis: usize, index: usize) -> u32 {
+pub fn key(cells: &[Cell], axis: usize, index: usize) -> u64 {
     let cell = &cells[index];
     let place = cell.place();
     let column = place[(axis + 2) % 3] << morton::BITS_30 | place[(axis + 1) % 3];
-    column << ALONG_BITS | place[axis] << 1 | cell.owner()
+    u64::from(cell.meeting) << MEETING_SHIFT | u64::from(column << ALONG_BITS | place[axis] << 1 | cell.owner())
 }
 
 /// One thread for each key, in order: 1 if its column is another than that of the one before. The inclusive scan of this is
 /// the number of each one's column, and the last of it is one less than the number of columns.
 #[inline]
-pub fn begins_column(keys: &[u32], index: usize) -> Segmented {
+pub fn begins_column(keys: &[u64], index: usize) -> Segmented {
     Segmented::value(u32::from(index > 0 && keys[index - 1] >> ALONG_BITS != keys[index] >> ALONG_BITS))
 }
 

@@ -1,5 +1,7 @@
 //! Where a column enters and leaves the intersection.
 
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use bytemuck::{Pod, Zeroable};
 
 use super::Cell;
@@ -17,9 +19,11 @@ pub struct Span {
     /// How much of the column's cross-section is inside; never 0.
     pub share: f64,
     /// The column's axis.
-    pub axis: u32,
-    /// Whose surfaces the ends are on.
-    pub owners: [u16; 2],
+    pub axis: u16,
+    /// Whose surfaces the ends are on: 0 or 1.
+    pub owners: [u8; 2],
+    /// The number of the meeting.
+    pub meeting: u32,
 }
 
 const _: () = assert!(size_of::<Span>() == 48 && align_of::<Span>() == 8);
@@ -47,35 +51,39 @@ pub struct Columns<'a> {
     pub firsts: &'a [u32],
     /// The axis.
     pub axis: u32,
-    /// Of either owner.
-    pub densities: [Density; 2],
+    /// Of either owner of each meeting.
+    pub densities: &'a [[Density; 2]],
 }
 
-/// How much is in a column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
-#[repr(C)]
-pub struct Found {
-    /// Spans.
-    pub spans: u32,
-    /// Stretches with an end that is not known, which are left out.
-    pub unclosed: u32,
+impl<'a> Columns<'a> {
+    /// A column, and the number of its meeting. No column is empty.
+    #[inline]
+    fn column(&self, index: usize) -> (Column<'a>, u32) {
+        let order = &self.order[self.firsts[index] as usize..self.firsts[index + 1] as usize];
+        let column = Column { cells: self.cells, order, axis: self.axis as usize };
+        (column, self.cells[order[0] as usize].meeting)
+    }
 }
 
-const _: () = assert!(size_of::<Found>() == 8 && align_of::<Found>() == 4);
-
-/// One thread for each column.
+/// One thread for each column: how many spans it has. Stretches with an end that is not known are left out, and added to
+/// those of their meeting; additions commute and nobody reads before the next launch, so Relaxed is enough.
 #[inline]
-pub fn count(columns: &Columns<'_>, index: usize) -> Found {
+pub fn count(columns: &Columns<'_>, unclosed: &[AtomicU32], index: usize) -> u32 {
     let mut spans = 0;
-    let unclosed = read(columns, index, |_| spans += 1);
-    Found { spans, unclosed }
+    let (column, meeting) = columns.column(index);
+    let open = read(column, meeting, &columns.densities[meeting as usize], |_| spans += 1);
+    if open > 0 {
+        unclosed[meeting as usize].fetch_add(open, Relaxed);
+    }
+    spans
 }
 
 /// One thread for each column: its spans, into its part of the output, which [`count`] gives the length of.
 #[inline]
 pub fn spans(columns: &Columns<'_>, index: usize, output: &mut [Span]) {
     let mut slots = output.iter_mut();
-    read(columns, index, |span| {
+    let (column, meeting) = columns.column(index);
+    read(column, meeting, &columns.densities[meeting as usize], |span| {
         if let Some(slot) = slots.next() {
             *slot = span;
         }
@@ -84,15 +92,13 @@ pub fn spans(columns: &Columns<'_>, index: usize, output: &mut [Span]) {
 
 /// Calls back with each span of a column. Returns how many stretches had an end that is not known.
 #[inline]
-fn read(columns: &Columns<'_>, index: usize, mut found: impl FnMut(Span)) -> u32 {
-    let axis = columns.axis as usize;
-    let order = &columns.order[columns.firsts[index] as usize..columns.firsts[index + 1] as usize];
-    let column = Column { cells: columns.cells, order, axis };
+fn read(column: Column<'_>, meeting: u32, densities: &[Density; 2], mut found: impl FnMut(Span)) -> u32 {
+    let axis = column.axis;
     let Some(place) = column.get(0).map(Cell::place) else { return 0 };
     let line = [place[(axis + 1) % 3], place[(axis + 2) % 3]].map(|place| f64::from(place) + 0.5);
     let (mut has_walls, mut counts, mut deep) = ([false; 2], [0u32; 2], [0u32; 2]);
-    for &number in order {
-        let cell = &columns.cells[number as usize];
+    for &number in column.order {
+        let cell = &column.cells[number as usize];
         let owner = cell.owner() as usize;
         has_walls[owner] |= column.is_wall(cell);
         counts[owner] += cell.count;
@@ -100,9 +106,9 @@ fn read(columns: &Columns<'_>, index: usize, mut found: impl FnMut(Span)) -> u32
     }
     let stretches = |side: usize| {
         let is_around = 2 * deep[1 - side] > counts[1 - side] || has_walls[side];
-        Stretches::new(column, side as u32, columns.densities[side].layer, is_around)
+        Stretches::new(column, side as u32, densities[side].layer, is_around)
     };
-    let walls = |side: usize| Walls::new(column, side as u32, columns.densities[side].cell);
+    let walls = |side: usize| Walls::new(column, side as u32, densities[side].cell);
     let (mut first, mut second) = (stretches(0), stretches(1));
     let (mut first_walls, mut second_walls) = (walls(0), walls(1));
     let mut unclosed = 0;
@@ -115,7 +121,7 @@ fn read(columns: &Columns<'_>, index: usize, mut found: impl FnMut(Span)) -> u32
                 let share = first_walls.share(&one, low.at, high.at) * second_walls.share(&other, low.at, high.at);
                 if share > 0.0 {
                     let (ends, owners) = ([low.at, high.at], [low_owner, high_owner]);
-                    found(Span { ends, line, share, axis: columns.axis, owners });
+                    found(Span { ends, line, share, axis: axis as u16, owners, meeting });
                 }
             } else {
                 unclosed += 1;

@@ -1,8 +1,9 @@
 //! Collision points averaged in the cells of a lattice (\[Domaradzki16\] 5.1.2).
 //!
-//! Sums are of integers, so the order in which threads add does not matter. The launches: [`point`] for each eighth of each
-//! voxel that was touched, [`key`] for each point, a sort of the points by key, [`begins_cell`] for each point and a plain
-//! inclusive [scan](crate::scan) for the number of its cell, [`accumulate`] for each point, [`average`] for each cell.
+//! Sums are of integers, so the order in which threads add does not matter. The launches, for any number of meetings at
+//! once: [`point`] for each eighth of each voxel that was touched, [`first_of_sight`] for each sight and one more, [`key`]
+//! for each point, a sort of the points by key, [`begins_cell`] for each point and a plain inclusive [scan](crate::scan) for
+//! the number of its cell, [`accumulate`] for each point, [`average`] for each cell.
 
 mod points;
 
@@ -10,7 +11,7 @@ use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
 use bytemuck::{Pod, Zeroable};
 
-pub use points::{Stand, Surface, point};
+pub use points::{Stand, Surfaces, point};
 
 use crate::morton;
 use crate::scan::Segmented;
@@ -18,7 +19,7 @@ use crate::scan::Segmented;
 /// The units of a position in one cell of the lattice.
 pub const UNITS: i32 = 256;
 
-/// The bit of a [`key`] that is the owner; those below it are the cell's Morton code.
+/// The bit of a [`cell_key`] that is the owner; those below it are the cell's Morton code.
 pub const OWNER_BIT: u32 = 3 * morton::BITS_30;
 
 /// The last cell of the lattice on each axis.
@@ -32,7 +33,7 @@ pub struct CollisionPoint {
     pub position: [i32; 3],
     /// The direction out of its owner, as [`unpack`](crate::normal::unpack)ed.
     pub normal: [i32; 3],
-    /// Whose surface it is on: 0 or 1.
+    /// Whose surface it is on: twice the number of the meeting, and one more for the second octree.
     pub owner: u32,
     /// 1 if the middle of its voxel is inside of the other octree, else 0.
     pub deep: u32,
@@ -54,16 +55,31 @@ pub struct Sums {
     pub count: AtomicU32,
     /// How many of them are deep.
     pub deep: AtomicU32,
-    /// Their key.
+    /// Their [`cell_key`].
     pub key: AtomicU32,
+    /// The number of their meeting.
+    pub meeting: AtomicU32,
 }
 
-const _: () = assert!(size_of::<Sums>() == 36 && align_of::<Sums>() == 4);
+const _: () = assert!(size_of::<Sums>() == 40 && align_of::<Sums>() == 4);
 
-/// One thread for each point: what points that are averaged together have in common, the cell and the owner. A point beyond
-/// the lattice belongs to the nearest cell, because a point that was moved to a face of a voxel may lie on the rim.
+/// One thread for each sight, and one more: the first point of it, or the number of all. Points are in the order of the
+/// voxels that they are of.
 #[inline]
-pub const fn key(point: &CollisionPoint) -> u32 {
+pub fn first_of_sight(points: &[CollisionPoint], index: usize) -> u32 {
+    points.partition_point(|point| (point.owner as usize) < index) as u32
+}
+
+/// One thread for each point: what points that are averaged together have in common, the meeting, the owner and the cell.
+#[inline]
+pub const fn key(point: &CollisionPoint) -> u64 {
+    (point.owner as u64 >> 1) << (OWNER_BIT + 1) | cell_key(point) as u64
+}
+
+/// What of the points of one meeting is averaged together, the owner and the cell. A point beyond the lattice belongs to the
+/// nearest cell, because a point that was moved to a face of a voxel may lie on the rim.
+#[inline]
+pub const fn cell_key(point: &CollisionPoint) -> u32 {
     let [x, y, z] = point.position;
     morton::encode_30(cell(x), cell(y), cell(z)) | (point.owner & 1) << OWNER_BIT
 }
@@ -71,18 +87,18 @@ pub const fn key(point: &CollisionPoint) -> u32 {
 /// One thread for each point, sorted by key: 1 if its key is another than that of the point before it. The inclusive scan of
 /// this is the number of each point's cell, and the last of it is one less than the number of cells.
 #[inline]
-pub fn begins_cell(keys: &[u32], index: usize) -> Segmented {
+pub fn begins_cell(keys: &[u64], index: usize) -> Segmented {
     Segmented::value(u32::from(index > 0 && keys[index - 1] != keys[index]))
 }
 
 /// One thread for each point, sorted by key: adds it to the sums of its cell, whose number is `segments[index]`.
 ///
-/// Additions commute, all points of a cell store the same key and nobody reads before the next launch, so Relaxed is
-/// enough.
+/// Additions commute, all points of a cell store the same key and meeting and nobody reads before the next launch, so
+/// Relaxed is enough.
 #[inline]
 pub fn accumulate(points: &[CollisionPoint], segments: &[u32], sums: &[Sums], index: usize) {
     let point = &points[index];
-    let key = key(point);
+    let key = cell_key(point);
     let corner = corner(key);
     let sums = &sums[segments[index] as usize];
     let mut axis = 0;
@@ -94,6 +110,7 @@ pub fn accumulate(points: &[CollisionPoint], segments: &[u32], sums: &[Sums], in
     sums.count.fetch_add(1, Relaxed);
     sums.deep.fetch_add(point.deep, Relaxed);
     sums.key.store(key, Relaxed);
+    sums.meeting.store(point.owner >> 1, Relaxed);
 }
 
 /// One thread for each cell: the average of its points, each coordinate rounded to the nearest integer, halves away from
@@ -106,7 +123,8 @@ pub fn average(sums: &[Sums], index: usize) -> CollisionPoint {
     // Every cell has a point, but a caller's mistake must not divide by zero.
     let count = (sums.count.load(Relaxed) as i32).max(1);
     let deep = divide(sums.deep.load(Relaxed) as i32, count) as u32;
-    let mut point = CollisionPoint { position: corner, normal: [0; 3], owner: key >> OWNER_BIT & 1, deep };
+    let owner = sums.meeting.load(Relaxed) << 1 | key >> OWNER_BIT & 1;
+    let mut point = CollisionPoint { position: corner, normal: [0; 3], owner, deep };
     let mut axis = 0;
     while axis < 3 {
         point.position[axis] += divide(sums.position[axis].load(Relaxed), count);

@@ -29,35 +29,43 @@ pub struct Stand {
     pub ways: [[i32; 3]; 8],
     /// The edge of the lattice of cells, in [`UNITS`].
     pub size: i32,
-    /// The owner: 0 or 1.
-    pub owner: u32,
     /// The level of the voxels.
     pub level: u32,
     /// 1 if points of voxels that are not deep are moved along the normal to the voxel's face (\[Domaradzki16\] 5.1.2),
     /// else 0.
     pub to_face: u32,
+    /// Where the nodes of the owner's octree start, the root first.
+    pub nodes: u32,
+    /// Where its packed normals start.
+    pub normals: u32,
+    /// Nothing.
+    pub padding: u32,
 }
 
-const _: () = assert!(size_of::<Stand>() == 280 && align_of::<Stand>() == 8);
+const _: () = assert!(size_of::<Stand>() == 288 && align_of::<Stand>() == 8);
 
-/// The octree of an owner.
+/// The octrees of all owners, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Surface<'a> {
-    /// Its nodes, the root first.
+pub struct Surfaces<'a> {
+    /// How the owners stand, by the number of their sight.
+    pub stands: &'a [Stand],
+    /// Nodes.
     pub nodes: &'a [Node],
-    /// The packed normals of its boundary nodes, by the number of their attributes.
+    /// The packed normals of boundary nodes, by the number of their attributes.
     pub normals: &'a [u16],
 }
 
 /// One thread for each eighth of each touched voxel: the collision point there, if there is one and it is on the lattice;
 /// beyond, the other octree never is.
 #[inline]
-pub fn point(stand: &Stand, surface: &Surface<'_>, touches: &[Touch], index: usize) -> Option<CollisionPoint> {
+pub fn point(surfaces: &Surfaces<'_>, touches: &[Touch], index: usize) -> Option<CollisionPoint> {
     let (touch, eighth) = (&touches[index / 8], index % 8);
-    if !has_point(surface.nodes, stand.level, touch.code, eighth) {
+    let stand = &surfaces.stands[touch.sight as usize];
+    if !has_point(&surfaces.nodes[stand.nodes as usize..], stand.level, touch.code, eighth) {
         return None;
     }
-    let direction = normal::unpack(surface.normals[touch.attributes as usize]).map(f64::from);
+    let packed = surfaces.normals[stand.normals as usize + touch.attributes as usize];
+    let direction = normal::unpack(packed).map(f64::from);
     let mut middle = morton::decode_30(touch.code).map(|coordinate| f64::from(coordinate) + 0.5);
     if stand.to_face != 0 && touch.deep == 0 {
         let [x, y, z] = direction.map(f64::abs);
@@ -70,7 +78,7 @@ pub fn point(stand: &Stand, surface: &Surface<'_>, touches: &[Touch], index: usi
         [0, 1, 2].map(|axis: usize| rounded((turned[axis] + stand.corner[axis]) * f64::from(UNITS)) + way[axis]);
     let normal = product(&stand.rotation, direction).map(rounded);
     let is_on_lattice = position.iter().all(|coordinate| (0..stand.size).contains(coordinate));
-    is_on_lattice.then_some(CollisionPoint { position, normal, owner: stand.owner, deep: touch.deep })
+    is_on_lattice.then_some(CollisionPoint { position, normal, owner: touch.sight, deep: touch.deep })
 }
 
 #[inline]

@@ -13,7 +13,7 @@ use crate::normal;
 use crate::scan::tests::inclusive_scan;
 use crate::touch::Touch;
 
-fn launches(points: &[CollisionPoint], order: Order) -> Vec<(u32, CollisionPoint)> {
+fn launches(points: &[CollisionPoint], order: Order) -> Vec<(u64, CollisionPoint)> {
     let mut points = points.to_vec();
     // A sort that is not stable: points of a cell may come in any order.
     points.sort_unstable_by_key(key);
@@ -23,11 +23,14 @@ fn launches(points: &[CollisionPoint], order: Order) -> Vec<(u32, CollisionPoint
     let cells = segments.last().map_or(0, |last| *last as usize + 1);
     let sums: Vec<Sums> = (0..cells).map(|_| Sums::default()).collect();
     order.launch(points.len(), |index| accumulate(&points, &segments, &sums, index));
-    order.map(cells, |index| (sums[index].key.load(Relaxed), average(&sums, index)))
+    order.map(cells, |index| {
+        let average = average(&sums, index);
+        (u64::from(average.owner >> 1) << 31 | u64::from(sums[index].key.load(Relaxed)), average)
+    })
 }
 
 /// The oracle: a map from cells to their points, and wide integers.
-fn naive(points: &[CollisionPoint]) -> Vec<(u32, CollisionPoint)> {
+fn naive(points: &[CollisionPoint]) -> Vec<(u64, CollisionPoint)> {
     let mut cells: BTreeMap<(u32, u32), Vec<CollisionPoint>> = BTreeMap::new();
     for &point in points {
         let [x, y, z] = point.position.map(|coordinate| (coordinate.max(0) / 256).min(1023) as u32);
@@ -44,12 +47,12 @@ fn naive(points: &[CollisionPoint]) -> Vec<(u32, CollisionPoint)> {
         let position = [0, 1, 2].map(|axis| mean(axis, |point| point.position, corner[axis]));
         let normal = [0, 1, 2].map(|axis| mean(axis, |point| point.normal, 0));
         let deep = u32::from(2 * points.iter().filter(|point| point.deep == 1).count() >= points.len());
-        (code | owner << 30, CollisionPoint { position, normal, owner, deep })
+        (u64::from(code) | u64::from(owner) << 30, CollisionPoint { position, normal, owner, deep })
     });
     averages.collect()
 }
 
-fn check(points: &[CollisionPoint]) -> Vec<(u32, CollisionPoint)> {
+fn check(points: &[CollisionPoint]) -> Vec<(u64, CollisionPoint)> {
     let expected = naive(points);
     for order in ORDERS {
         assert_eq!(launches(points, order), expected, "{order:?}");
@@ -58,7 +61,7 @@ fn check(points: &[CollisionPoint]) -> Vec<(u32, CollisionPoint)> {
 }
 
 fn any_point(range: core::ops::Range<i32>) -> impl Strategy<Value = CollisionPoint> {
-    (prop::array::uniform3(range), (0..255u16, 0..255u16), 0..2u32, 0..2u32).prop_map(
+    (prop::array::uniform3(range), (0..255u16, 0..255u16), 0..7u32, 0..2u32).prop_map(
         |(position, (u, v), owner, deep)| CollisionPoint { position, normal: normal::unpack(u | v << 8), owner, deep },
     )
 }
@@ -68,9 +71,11 @@ fn one_point_is_its_own_average_and_owners_stay_apart() {
     assert!(check(&[]).is_empty());
     let first = CollisionPoint { position: [255, 256, 262_143], normal: [0, -127, 0], owner: 0, deep: 1 };
     let second = CollisionPoint { owner: 1, ..first };
-    assert_eq!(check(&[first]), [(morton::encode_30(0, 1, 1023), first)]);
-    let code = morton::encode_30(0, 1, 1023);
-    assert_eq!(check(&[second, first]), [(code, first), (code | 1 << 30, second)]);
+    let code = u64::from(morton::encode_30(0, 1, 1023));
+    assert_eq!(check(&[first]), [(code, first)]);
+    // The second octree of a meeting, and the first of a later one.
+    let later = CollisionPoint { owner: 6, ..first };
+    assert_eq!(check(&[later, second, first]), [(code, first), (code | 1 << 30, second), (code | 3 << 31, later)]);
 }
 
 #[test]
@@ -83,9 +88,11 @@ fn points_are_the_middles_of_eighths() {
         rotation: unit,
         ways: [0, 1, 2, 3, 4, 5, 6, 7].map(|eighth| [0, 1, 2].map(|axis| way(eighth, axis))),
         size: 2 * UNITS,
-        owner: 1,
         level: 1,
         to_face: 0,
+        nodes: 2,
+        normals: 1,
+        padding: 0,
     };
     // Of the root's children, the last but one is a voxel of the finest level, the last one has two children of its own.
     let mut nodes = vec![Node::branch(1, 9)];
@@ -101,11 +108,17 @@ fn points_are_the_middles_of_eighths() {
         Node::leaf(3),
     ]);
     nodes.push(Node::OUTSIDE);
+    // Behind another octree, of two nodes and one normal.
+    let nodes = [&[Node::OUTSIDE; 2], &nodes[..]].concat();
     let up = normal::pack([0, 0, 1]);
-    let surface = Surface { nodes: &nodes, normals: &[up, up] };
-    let touches = [Touch { attributes: 0, code: 6, deep: 1 }, Touch { attributes: 1, code: 7, deep: 0 }];
+    let touches =
+        [Touch { attributes: 0, code: 6, deep: 1, sight: 1 }, Touch { attributes: 1, code: 7, deep: 0, sight: 1 }];
     let all = |stand: &Stand| -> Vec<[i32; 3]> {
-        let points = (0..16).filter_map(|index| point(stand, &surface, &touches, index));
+        let stands = [Stand { level: 9, ..*stand }, *stand];
+        let surfaces = Surfaces { stands: &stands, nodes: &nodes, normals: &[0, up, up] };
+        let points: Vec<_> = (0..16).filter_map(|index| point(&surfaces, &touches, index)).collect();
+        assert_eq!([0, 1, 2].map(|sight| first_of_sight(&points, sight) as usize), [0, 0, points.len()]);
+        let points = points.into_iter();
         points
             .inspect(|point| assert_eq!((point.normal, point.owner), ([0, 0, 127], 1)))
             .map(|point| point.position)

@@ -13,7 +13,7 @@ impl arguments::Columns {
             order: memory.read(self.order),
             firsts: memory.read(self.firsts),
             axis: self.axis as u32,
-            densities: self.densities,
+            densities: memory.read(self.densities),
         }
     }
 }
@@ -21,6 +21,10 @@ impl arguments::Columns {
 kernels! {
     fracas_columns_cell(memory, arguments: arguments::MakeCell, index) {
         memory.write(arguments.cells, index, Cell::new(memory.read(arguments.sums), index));
+    }
+
+    fracas_columns_add_facing(memory, arguments: arguments::AddFacing, index) {
+        columns::add_facing(memory.read(arguments.cells), memory.read(arguments.facings), index);
     }
 
     fracas_columns_key(memory, arguments: arguments::CellKey, index) {
@@ -37,9 +41,8 @@ kernels! {
     }
 
     fracas_columns_count(memory, arguments: arguments::CountSpans, index) {
-        let found = columns::count(&arguments.columns.of(memory), index);
-        memory.write(arguments.spans, index, found.spans);
-        memory.write(arguments.unclosed, index, found.unclosed);
+        let spans = columns::count(&arguments.columns.of(memory), memory.read(arguments.unclosed), index);
+        memory.write(arguments.spans, index, spans);
     }
 
     fracas_columns_spans(memory, arguments: arguments::MakeSpans, index) {
@@ -47,18 +50,17 @@ kernels! {
         columns::spans(&arguments.columns.of(memory), index, output);
     }
 
-    fracas_columns_sum(memory, arguments: arguments::Sum, index) {
-        let totals = columns::sum(memory.read(arguments.spans), arguments.chunk as usize, index);
-        memory.write(arguments.totals, index, totals);
+    fracas_columns_add(memory, arguments: arguments::AddSpan, index) {
+        columns::add(memory.read(arguments.spans), memory.read(arguments.totals), index);
     }
 
     fracas_columns_volume(memory, arguments: arguments::Volume, index) {
-        let volume = columns::volume(memory.one(arguments.frame), memory.read(arguments.totals));
-        memory.write(arguments.volume, index, volume);
+        let volume = columns::volume(memory.read(arguments.frames), memory.read(arguments.totals), index);
+        memory.write(arguments.volumes, index, volume);
     }
 
     fracas_columns_gradient(memory, arguments: arguments::MakeGradient, index) {
-        let gradient = columns::gradient(memory.one(arguments.frame), memory.read(arguments.spans), index);
+        let gradient = columns::gradient(memory.read(arguments.frames), memory.read(arguments.spans), index);
         memory.write(arguments.gradients, index, gradient);
     }
 }

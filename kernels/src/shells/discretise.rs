@@ -3,13 +3,17 @@
 use super::kernels;
 use super::memory::Memory;
 use crate::arguments::discretise as arguments;
-use crate::discretise::{self, CollisionPoint, Surface};
+use crate::discretise::{self, CollisionPoint, Surfaces};
 
 impl arguments::Touched {
     #[inline]
     fn point(&self, memory: Memory, index: usize) -> Option<CollisionPoint> {
-        let surface = Surface { nodes: memory.read(self.nodes), normals: memory.read(self.normals) };
-        discretise::point(memory.one(self.stand), &surface, memory.read(self.touches), index)
+        let surfaces = Surfaces {
+            stands: memory.read(self.stands),
+            nodes: memory.read(self.nodes),
+            normals: memory.read(self.normals),
+        };
+        discretise::point(&surfaces, memory.read(self.touches), index)
     }
 }
 
@@ -22,6 +26,10 @@ kernels! {
         if let Some(point) = arguments.touched.point(memory, index) {
             memory.write(arguments.points, memory.read(arguments.starts)[index] as usize, point);
         }
+    }
+
+    fracas_discretise_first_of_sight(memory, arguments: arguments::FirstOfSight, index) {
+        memory.write(arguments.firsts, index, discretise::first_of_sight(memory.read(arguments.points), index));
     }
 
     fracas_discretise_key(memory, arguments: arguments::PointKey, index) {

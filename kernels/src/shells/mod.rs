@@ -12,6 +12,7 @@ mod build;
 mod columns;
 mod discretise;
 mod extract;
+mod fill;
 mod inside;
 mod islands;
 #[cfg(not(feature = "native"))]

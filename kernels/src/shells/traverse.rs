@@ -40,7 +40,8 @@ kernels! {
     }
 
     fracas_traverse_reached(memory, arguments: arguments::TakeReached, index) {
-        if let Some(reached) = traverse::reached(memory.read(arguments.marks), index) {
+        let (meetings, marks) = (memory.read(arguments.meetings), memory.read(arguments.marks));
+        if let Some(reached) = traverse::reached(meetings, marks, index) {
             memory.write(arguments.output, memory.read(arguments.starts)[index] as usize, reached);
         }
     }

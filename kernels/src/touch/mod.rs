@@ -1,17 +1,23 @@
 //! The boundary voxels of an octree that another one comes to (\[Domaradzki16\] 5.1.1).
 //!
-//! In: the [`Grid`]s of two octrees, how the voxels of the one lie in the grid of the other ([`View`]), and the chunks that
+//! In: the [`Grid`]s of octrees, how the voxels of the one lie in the grid of the other ([`View`]), and the chunks that
 //! [`traverse`](crate::traverse) found. Out: the voxels whose box, along the axes of the other, overlaps a boundary voxel of
 //! it or one inside. All of it is in integers, so what meets does not depend on the way by which a place was come to.
 //!
-//! The launches, for each octree of a meeting: [`word`] for each word of each chunk, an exclusive [scan](crate::scan) of
-//! [`Word::count`], [`touch`] for each voxel of each word.
+//! The launches, for any number of meetings at once: [`way`] for each voxel of a word of each sight, [`word`] for each word
+//! of each chunk, an exclusive [scan](crate::scan) of [`Word::count`], [`touch`] for each voxel of each word,
+//! [`first_of_sight`] for each sight and one more; then [`mark_near`] for each word of each chunk, which tells what is far
+//! from what it does not touch.
 
 mod grid;
+mod sight;
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use bytemuck::{Pod, Zeroable};
 
 pub use grid::{BEFORE, Chunk, Grid, INSIDE, OUTSIDE};
+pub use sight::{GridPlace, Grids, Sight};
 
 use crate::morton;
 use crate::traverse::Reached;
@@ -29,9 +35,11 @@ pub struct Touch {
     pub code: u32,
     /// 1 if its middle is in an internal voxel of the other octree, else 0.
     pub deep: u32,
+    /// Whose it is, as [`Reached::sight`] is.
+    pub sight: u32,
 }
 
-const _: () = assert!(size_of::<Touch>() == 12 && align_of::<Touch>() == 4);
+const _: () = assert!(size_of::<Touch>() == 16 && align_of::<Touch>() == 4);
 
 /// The bits of a fraction of a voxel in lengths.
 pub const FRACTION: u32 = 32;
@@ -144,31 +152,57 @@ impl View {
     }
 }
 
-/// What is asked of one octree of a meeting.
+/// What is asked of all octrees of all meetings.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
-    /// How its voxels lie in the grid of the other.
-    pub view: &'a View,
-    /// [`View::ways`].
-    pub ways: &'a Ways,
-    /// Its own grid.
-    pub own: Grid<'a>,
-    /// That of the other.
-    pub other: Grid<'a>,
-    /// The chunks that the other may come to.
+    /// Two for each meeting: the voxels of its first octree in the grid of the second, and the other way around.
+    pub sights: &'a [Sight],
+    /// What [`way`] returned: [`View::ways`] of each sight.
+    pub ways: &'a [[i64; 3]],
+    /// The grids that the sights name.
+    pub grids: Grids<'a>,
+    /// The chunks that the other octree may come to.
     pub chunks: &'a [Reached],
+}
+
+/// A word of a chunk, where it is and what it is asked against.
+struct Asked<'a> {
+    view: &'a View,
+    ways: &'a Ways,
+    other: Grid<'a>,
+    boundary: u64,
+    corner: [i64; 3],
+}
+
+impl<'a> Query<'a> {
+    /// The word of an index, eight to a chunk, if there are boundary voxels in it.
+    #[inline]
+    fn asked(&self, index: usize) -> Option<Asked<'a>> {
+        let chunk = &self.chunks[index / 8];
+        let sight = &self.sights[chunk.sight as usize];
+        let boundary = self.grids.at(&sight.own).boundary_chunk(chunk.number).boundary[index % 8];
+        if boundary == 0 {
+            return None;
+        }
+        let other = self.grids.at(&sight.other);
+        let corner = sight.view.corner_of(chunk.code << 3 | (index % 8) as u32, &other);
+        let ways = self.ways[64 * chunk.sight as usize..].first_chunk()?;
+        Some(Asked { view: &sight.view, ways, other, boundary, corner })
+    }
+}
+
+/// One thread for each of the 64 voxels of a word of each sight: the way to it.
+#[inline]
+pub fn way(sights: &[Sight], index: usize) -> [i64; 3] {
+    sights[index / 64].view.to(morton::decode_30((index % 64) as u32))
 }
 
 /// One thread for each word of each chunk, eight to a chunk: which of its voxels are touched.
 #[inline]
 pub fn word(query: &Query<'_>, index: usize) -> Word {
-    let chunk = &query.chunks[index / 8];
-    let boundary = query.own.boundary_chunk(chunk.number).boundary[index % 8];
-    if boundary == 0 {
-        return Word::default();
-    }
-    let corner = query.view.corner_of(chunk.code << 3 | (index % 8) as u32, &query.other);
-    query.view.word(boundary, corner, query.ways, &query.other)
+    query.asked(index).map_or(Word::default(), |Asked { view, ways, other, boundary, corner }| {
+        view.word(boundary, corner, ways, &other)
+    })
 }
 
 /// One thread for each voxel of each word, 64 to a word: its place among those of the word and itself, if it is touched.
@@ -180,13 +214,38 @@ pub fn touch(query: &Query<'_>, words: &[Word], index: usize) -> Option<(u32, To
         return None;
     }
     let chunk = &query.chunks[number / 8];
-    let own = query.own.boundary_chunk(chunk.number);
+    let own = query.grids.at(&query.sights[chunk.sight as usize].own).boundary_chunk(chunk.number);
     let below = (1 << bit) - 1;
     let before: u32 = own.boundary[..number % 8].iter().map(|word| word.count_ones()).sum();
     let attributes = own.attributes + before + (own.boundary[number % 8] & below).count_ones();
     let code = chunk.code << 9 | ((number % 8) as u32) << 6 | bit;
-    let touch = Touch { attributes, code, deep: (word.deep >> bit & 1) as u32 };
+    let touch = Touch { attributes, code, deep: (word.deep >> bit & 1) as u32, sight: chunk.sight };
     Some(((word.touched & below).count_ones(), touch))
+}
+
+/// One thread for each sight, and one more: the first voxel that is touched of it, or the number of all.
+#[inline]
+pub fn first_of_sight(touches: &[Touch], index: usize) -> u32 {
+    touches.partition_point(|touch| (touch.sight as usize) < index) as u32
+}
+
+/// One thread for each word of each chunk: marks its meeting if nothing touches in it, but something of the other octree is
+/// within a distance of the word's voxels. `firsts` is what [`first_of_sight`] returned; `marks` start as 0.
+///
+/// All who write a mark write the same, and nobody reads it before the next launch but to see that it is written.
+#[inline]
+pub fn mark_near(query: &Query<'_>, firsts: &[u32], distance: i64, marks: &[AtomicU32], index: usize) {
+    let meeting = query.chunks[index / 8].sight as usize / 2;
+    if firsts[2 * meeting] != firsts[2 * meeting + 2] || marks[meeting].load(Relaxed) != 0 {
+        return;
+    }
+    let is_near = |asked: Asked<'_>| {
+        let Asked { view, ways, other, boundary, corner } = asked;
+        !view.is_clear(boundary, corner, ways, &other, distance)
+    };
+    if query.asked(index).is_some_and(is_near) {
+        marks[meeting].store(1, Relaxed);
+    }
 }
 
 #[inline]

@@ -44,18 +44,25 @@ impl Owned {
         Owned { size, numbers, chunks }
     }
 
-    fn grid(&self) -> Grid<'_> {
-        Grid { low: [0; 3], size: [self.size; 3], numbers: &self.numbers, chunks: &self.chunks }
+    /// Where it is, behind others.
+    fn place(&self, before: &[&Owned]) -> GridPlace {
+        let sum = |length: fn(&Owned) -> usize| before.iter().map(|other| length(other)).sum::<usize>() as u32;
+        GridPlace {
+            low: [0; 3],
+            size: [self.size; 3],
+            numbers: sum(|other| other.numbers.len()),
+            chunks: sum(|other| other.chunks.len()),
+        }
     }
 
     /// All chunks with boundary voxels.
-    fn reached(&self) -> Vec<Reached> {
+    fn reached(&self, sight: u32) -> Vec<Reached> {
         let code = |number: u32| {
             let place = self.numbers.iter().position(|&other| other == number).expect("it is somewhere") as u32;
             morton::encode_30(place % self.size, place / self.size % self.size, place / self.size / self.size)
         };
         (BEFORE..self.chunks.len() as u32)
-            .map(|number| Reached { number: number - BEFORE, code: code(number) })
+            .map(|number| Reached { number: number - BEFORE, code: code(number), sight })
             .collect()
     }
 }
@@ -73,7 +80,7 @@ fn view(corner: [i64; 3], edge: i64) -> View {
 }
 
 /// Every voxel of one against every voxel of the other.
-fn brute_force(own: &Octree, other: &Octree, corner: [i64; 3], edge: i64) -> Vec<Touch> {
+fn brute_force(own: &Octree, other: &Octree, corner: [i64; 3], edge: i64, sight: u32) -> Vec<Touch> {
     let mut touches = vec![];
     let boundary = (0..).zip(&own.voxels).filter(|(_, voxel)| **voxel == Voxel::Boundary);
     for (attributes, (code, _)) in (own.attributes[own.level as usize]..).zip(boundary) {
@@ -91,7 +98,7 @@ fn brute_force(own: &Octree, other: &Octree, corner: [i64; 3], edge: i64) -> Vec
             deep |= u32::from(holds && *voxel == Voxel::Inside);
         }
         if is_touched {
-            touches.push(Touch { attributes, code, deep });
+            touches.push(Touch { attributes, code, deep, sight });
         }
     }
     touches
@@ -103,14 +110,28 @@ proptest! {
     fn touched_voxels_are_those_of_all_pairs(
         own in octree(4),
         other in octree(4),
-        corner in prop::array::uniform3(-200..260i64),
+        corners in prop::array::uniform3(prop::array::uniform3(-200..260i64)),
         edge in prop::sample::select(vec![2i64, 8, 16, 22, 30]),
     ) {
-        let expected = brute_force(&own, &other, corner, edge);
-        let (own, other, view) = (Owned::new(&own), Owned::new(&other), view(corner, edge));
-        let (ways, chunks) = (view.ways(), own.reached());
-        let query = Query { view: &view, ways: &ways, own: own.grid(), other: other.grid(), chunks: &chunks };
+        // Three sights at once: one of each octree, and one more of the first; sight 2 belongs to nobody.
+        let octrees = [(&own, &other), (&other, &own), (&own, &other)];
+        let numbers = [0, 1, 3];
+        let expected: Vec<Vec<Touch>> = (0..3)
+            .map(|which| brute_force(octrees[which].0, octrees[which].1, corners[which], edge, numbers[which]))
+            .collect();
+        let (own, other) = (Owned::new(&own), Owned::new(&other));
+        let grids = [own.place(&[]), other.place(&[&own])];
+        let (all_numbers, all_chunks) = ([&own.numbers[..], &other.numbers].concat(), [&own.chunks[..], &other.chunks].concat());
+        let sight = |corner, own: usize| Sight { view: view(corner, edge), own: grids[own], other: grids[1 - own] };
+        let sights = [sight(corners[0], 0), sight(corners[1], 1), sight(corners[1], 0), sight(corners[2], 0)];
+        let chunks = [own.reached(0), other.reached(1), own.reached(3)].concat();
         for order in ORDERS {
+            let ways = order.map(64 * sights.len(), |index| way(&sights, index));
+            for (sight, ways) in sights.iter().zip(ways.chunks(64)) {
+                prop_assert_eq!(&sight.view.ways()[..], ways);
+            }
+            let grids = Grids { numbers: &all_numbers, chunks: &all_chunks };
+            let query = Query { sights: &sights, ways: &ways, grids, chunks: &chunks };
             let words = order.map(8 * chunks.len(), |index| word(&query, index));
             let found = order.map(64 * words.len(), |index| touch(&query, &words, index));
             for (word, voxels) in words.iter().zip(found.chunks(64)) {
@@ -118,7 +139,23 @@ proptest! {
                 prop_assert_eq!(places, (0..word.count()).collect::<Vec<u32>>());
             }
             let found: Vec<Touch> = found.into_iter().flatten().map(|(_, touch)| touch).collect();
-            prop_assert_eq!(&found, &expected, "{:?}", order);
+            prop_assert_eq!(&found, &expected.concat(), "{:?}", order);
+            let firsts = order.map(sights.len() + 1, |index| first_of_sight(&found, index) as usize);
+            let ends = [0, expected[0].len(), expected[0].len() + expected[1].len()];
+            prop_assert_eq!(firsts, vec![ends[0], ends[1], ends[2], ends[2], found.len()]);
+            let firsts = order.map(sights.len() + 1, |index| first_of_sight(&found, index));
+            // Far enough that something is near whatever it is, and not at all.
+            for (distance, is_near) in [(1i64 << (FRACTION + 10), 1), (-(1i64 << (FRACTION + 10)), 0)] {
+                let marks = [AtomicU32::new(0), AtomicU32::new(0)];
+                order.launch(8 * chunks.len(), |index| mark_near(&query, &firsts, distance, &marks, index));
+                for (meeting, mark) in marks.iter().enumerate() {
+                    let is_touched = firsts[2 * meeting] != firsts[2 * meeting + 2];
+                    let has_any = chunks.iter().any(|chunk| chunk.sight as usize / 2 == meeting);
+                    let solid = [&other, &own].iter().all(|grid| grid.chunks.len() > BEFORE as usize);
+                    let expected = if is_touched || !has_any || !solid { 0 } else { is_near };
+                    prop_assert_eq!(mark.load(Relaxed), expected);
+                }
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct Meeting {
     pub levels: [u32; 2],
     /// The least number of attributes of a boundary node of that level, which have one each, without gaps.
     pub attributes: [u32; 2],
-    /// Where the marks of these nodes start.
+    /// Where the marks of these nodes start: those of the second octree follow those of the first.
     pub marks: [u32; 2],
     /// The middle of either root.
     pub middles: [[f32; 3]; 2],

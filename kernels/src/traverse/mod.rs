@@ -9,7 +9,7 @@
 //!
 //! 1. [`root`] for each meeting; the pairs that there are become the list of pairs;
 //! 2. until there are no pairs: [`child_count`] for each pair, an exclusive [scan](crate::scan), [`descend`] for each pair;
-//! 3. for each octree of each meeting: [`is_reached`] for each mark, an exclusive scan, [`reached`] for each mark.
+//! 3. [`is_reached`] for each mark, an exclusive scan, [`reached`] for each mark.
 //!
 //! Each pair goes one level down in one of its octrees, so there are at most as many rounds as both have levels.
 

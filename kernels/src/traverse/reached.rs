@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Pair, Step, Walk};
+use super::{Meeting, Pair, Step, Walk};
 use crate::scan::Segmented;
 
 /// The bit of a mark that is set if the node was come to.
@@ -21,9 +21,12 @@ pub struct Reached {
     pub number: u32,
     /// Its Morton code at its level.
     pub code: u32,
+    /// Whose it is: twice the number of the meeting, and one more for the second octree. [`touch`](crate::touch) has a
+    /// [`Sight`](crate::touch::Sight) of that number.
+    pub sight: u32,
 }
 
-const _: () = assert!(size_of::<Reached>() == 8 && align_of::<Reached>() == 4);
+const _: () = assert!(size_of::<Reached>() == 12 && align_of::<Reached>() == 4);
 
 /// Marks the boundary nodes of a pair, if it is one of the last level.
 #[inline]
@@ -43,16 +46,23 @@ pub(super) fn mark(walk: &Walk<'_>, pair: &Pair, marks: &[AtomicU32]) {
     }
 }
 
-/// One thread for each mark of an octree: 1 if the node was come to. The exclusive scan of this is the place of what
-/// [`reached`] gives.
+/// One thread for each mark: 1 if the node was come to. The exclusive scan of this is the place of what [`reached`] gives.
 #[inline]
 pub fn is_reached(marks: &[AtomicU32], index: usize) -> Segmented {
     Segmented::value(marks[index].load(Relaxed) & REACHED)
 }
 
-/// One thread for each mark of an octree: the node, if it was come to.
+/// One thread for each mark: the node, if it was come to. The marks of meetings are in the order of the meetings.
 #[inline]
-pub fn reached(marks: &[AtomicU32], index: usize) -> Option<Reached> {
+pub fn reached(meetings: &[Meeting], marks: &[AtomicU32], index: usize) -> Option<Reached> {
     let mark = marks[index].load(Relaxed);
-    (mark & REACHED != 0).then_some(Reached { number: index as u32, code: mark >> CODE_SHIFT })
+    if mark & REACHED == 0 {
+        return None;
+    }
+    let index = index as u32;
+    let meeting = meetings.partition_point(|meeting| meeting.marks[0] <= index) - 1;
+    let starts = meetings[meeting].marks;
+    let side = u32::from(starts[1] <= index);
+    let number = index - starts[side as usize];
+    Some(Reached { number, code: mark >> CODE_SHIFT, sight: 2 * meeting as u32 + side })
 }

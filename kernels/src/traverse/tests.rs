@@ -144,19 +144,21 @@ fn launches(octrees: [&Octree; 2], stands: &[Stand], order: Order) -> Vec<[BTree
         rounds += 1;
     }
     assert!(rounds <= octrees[0].level + octrees[1].level + 1, "{rounds} rounds");
-    meetings.iter().map(|meeting| reached_of(octrees, meeting, &marks)).collect()
+    (0..meetings.len()).map(|number| reached_of(octrees, &meetings, number, &marks)).collect()
 }
 
-fn reached_of(octrees: [&Octree; 2], meeting: &Meeting, marks: &[AtomicU32]) -> [BTreeSet<u32>; 2] {
+fn reached_of(octrees: [&Octree; 2], meetings: &[Meeting], number: usize, marks: &[AtomicU32]) -> [BTreeSet<u32>; 2] {
+    let meeting = &meetings[number];
     [0, 1].map(|side| {
         let mut codes = octrees[side].voxels_of(meeting.levels[side]);
         codes.sort_unstable();
         let start = meeting.marks[side] as usize;
-        let marks = &marks[start..start + codes.len()];
-        let found = (0..marks.len()).filter_map(|index| {
-            let found = reached(marks, index);
-            assert_eq!(is_reached(marks, index).value, u32::from(found.is_some()));
-            assert!(found.is_none_or(|found| found.number == index as u32 && found.code == codes[index]));
+        let sight = (2 * number + side) as u32;
+        let found = (0..codes.len()).filter_map(|index| {
+            let found = reached(meetings, marks, start + index);
+            assert_eq!(is_reached(marks, start + index).value, u32::from(found.is_some()));
+            let expected = Reached { number: index as u32, code: codes[index], sight };
+            assert!(found.is_none_or(|found| found == expected));
             Some(found?.code)
         });
         found.collect()

@@ -35,7 +35,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
                 .to_owned(),
         ));
     }
-    let backend = backend::open(arguments.backend)?;
+    let backend = backend::open_any(arguments.backend)?;
     let mut clock = Clock::new();
     let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
     clock.lap("read");

@@ -1,6 +1,7 @@
 //! The grids of chunks that collisions look voxels up in; see [`fracas_kernels::touch`].
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fracas_kernels::morton;
 use fracas_kernels::node::Node;
@@ -95,10 +96,13 @@ impl Places<'_> {
     }
 }
 
-/// The grids of an octree by level, each made when it is first asked for. They follow from the nodes, so they are not part
-/// of what an octree is: a copy makes its own.
+/// The grids of an octree by level, each made when it is first asked for, and the octree's name. They follow from the nodes,
+/// so they are not part of what an octree is: a copy makes its own.
 #[derive(Debug, Default)]
-pub(in crate::svo) struct Grids([OnceLock<Grid>; (MOST_LEVEL - LEAST_LEVEL + 1) as usize]);
+pub(in crate::svo) struct Grids {
+    by_level: [OnceLock<Grid>; (MOST_LEVEL - LEAST_LEVEL + 1) as usize],
+    name: OnceLock<u64>,
+}
 
 impl Clone for Grids {
     fn clone(&self) -> Grids {
@@ -114,7 +118,13 @@ impl PartialEq for Grids {
 
 impl Tree {
     /// The grid of a level that collisions may look at.
-    pub(super) fn grid(&self, level: u32) -> touch::Grid<'_> {
-        self.grids.0[(level - LEAST_LEVEL) as usize].get_or_init(|| Grid::new(self, level)).view()
+    pub(crate) fn grid(&self, level: u32) -> touch::Grid<'_> {
+        self.grids.by_level[(level - LEAST_LEVEL) as usize].get_or_init(|| Grid::new(self, level)).view()
+    }
+
+    /// A number that no other octree of this process has, by which a device knows what it has kept.
+    pub(crate) fn name(&self) -> u64 {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        *self.grids.name.get_or_init(|| NEXT.fetch_add(1, Relaxed))
     }
 }

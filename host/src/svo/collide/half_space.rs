@@ -1,14 +1,15 @@
 //! The intersection of an octree with what is below a plane.
 
+use fracas_kernels::columns::Density;
 use fracas_kernels::node::Node;
 use fracas_kernels::touch::Touch;
 use glam::DVec3;
 
 use super::columns::Bounds;
-use super::intersection::{measure, touch_middle};
+use super::comparison::{frame, touch_middle};
+use super::intersection::measure;
 use super::placed::{Placed, Relative};
 use super::points::discretise;
-use super::spans::Density;
 use super::{CollideOptions, Intersection, Scratch};
 use crate::geometry::Plane;
 use crate::svo::Tree;
@@ -39,10 +40,8 @@ pub fn intersect_half_space(body: &Placed<'_>, ground: &Plane, options: &Collide
         let plane = (normal, offset);
         unclosed += scratch.reader.read_below(&scratch.columns, axis, &density, plane, &mut scratch.spans);
     }
-    let mut intersection = measure(body, options.level, [0, 1], &scratch.spans);
-    intersection.points = counts.points[0];
-    intersection.unclosed = unclosed;
-    intersection
+    let (volume, gradients) = measure(&frame(body, options.level, [0, 1]), &scratch.spans);
+    Intersection { volume, gradients, points: counts.points[0], unclosed, ..Intersection::default() }
 }
 
 /// A plane in the cells of an octree's level; `None` if it is not finite there.
@@ -108,7 +107,7 @@ impl Walk<'_> {
             return;
         }
         if level == self.level || node.is_terminal() {
-            self.touched.push(Touch { attributes: node.attributes, code, deep: 1 });
+            self.touched.push(Touch { attributes: node.attributes, code, deep: 1, sight: 0 });
             return;
         }
         let quarter = 0.5 * half;

@@ -1,18 +1,17 @@
 //! Volume and gradients of an intersection (\[Domaradzki16\] 5.1.3).
 
-use fracas_kernels::morton;
-use fracas_kernels::touch::Touch;
+use std::convert::Infallible;
+
+use fracas_kernels::columns::{self, Frame, Span, Totals};
 use glam::DVec3;
 
 use super::columns::Bounds;
-use super::placed::{Placed, Relative};
-use super::points::{Cell, Counts, discretise};
-use super::spans::{Density, Span};
-use super::touched::Sight;
+use super::comparison::{CLEARANCE, Comparison, Found};
+use super::placed::Placed;
+use super::points::{Cell, discretise};
 use super::traverse::traverse;
 use super::{CollideOptions, Scratch};
 use crate::contact::Contact;
-use crate::svo::Tree;
 
 /// How the volume changes as a place of a surface moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,141 +73,76 @@ pub(in crate::svo) fn intersect_with(
     options: &CollideOptions,
     scratch: &mut Scratch,
 ) -> Intersection {
-    // Columns are those of the coarser lattice: the finer boundary leaves none of them out. Only what lies wholly inside
-    // of the other is measured by its own, where it may be much finer.
-    let [own, others] = [first, second].map(|placed| placed.cell(options.level));
-    let mut is_swapped = others > own;
-    let (mut base, mut other) = if is_swapped { (second, first) } else { (first, second) };
-    let Some(mut relative) = Relative::new(base, other, options.level) else { return Intersection::default() };
-    let clearance = scratch.touch([base.tree, other.tree], &relative) * own.min(others);
-    if scratch.touched.iter().all(Vec::is_empty) {
-        return Intersection { clearance, ..Intersection::default() };
+    let Some(comparison) = Comparison::new(first, second, options) else { return Intersection::default() };
+    let is_clear = scratch.touch(&comparison);
+    let touched = scratch.touched.each_ref().map(Vec::len);
+    if touched == [0; 2] {
+        return comparison.apart(is_clear);
     }
-    if scratch.touched[0].is_empty() && own != others {
-        is_swapped = !is_swapped;
-        (base, other) = (other, base);
-        let Some(turned) = Relative::new(base, other, options.level) else { return Intersection::default() };
-        relative = turned;
-        scratch.touch([base.tree, other.tree], &relative);
+    if !comparison.asks_to_turn(touched) {
+        return scratch.measured(&comparison, options);
     }
-    let trees = [base.tree, other.tree];
-    let counts = discretise(trees, &relative, &scratch.touched, options, &mut scratch.cells);
-    let densities = densities(&counts, relative.edge);
-    scratch.spans.clear();
-    let mut unclosed = 0;
-    let cells = &scratch.cells.list;
-    let bounds = Bounds::of(cells);
-    for axis in 0..3 {
-        scratch.columns.fill(cells, &bounds, axis);
-        unclosed += scratch.reader.read(&scratch.columns, axis, &densities, &mut scratch.spans);
-    }
-    let owners = if is_swapped { [1, 0] } else { [0, 1] };
-    let mut intersection = measure(base, options.level, owners, &scratch.spans);
-    intersection.points = counts.points.iter().sum();
-    intersection.unclosed = unclosed;
-    let out = base.pose.transform_vector(way_out(cells));
-    intersection.way_out = if is_swapped { -out } else { out };
-    if intersection.gradients.is_empty() {
-        let placed = [base, other];
-        intersection.tips =
-            owners.map(|side| tips(placed[side as usize], options.level, &scratch.touched[side as usize]));
-    }
-    intersection
+    let Some(turned) = comparison.turned() else { return Intersection::default() };
+    scratch.touch(&turned);
+    scratch.measured(&turned, options)
 }
-
-/// The middles of those voxels that are deep, in the world.
-fn tips(placed: &Placed<'_>, level: u32, touched: &[Touch]) -> Vec<DVec3> {
-    let deep = touched.iter().filter(|touch| touch.deep != 0);
-    deep.map(|touch| placed.in_world(touch_middle(touch), level)).collect()
-}
-
-/// The middle of a voxel that was touched, in cells.
-pub(super) fn touch_middle(touch: &Touch) -> DVec3 {
-    DVec3::from_array(morton::decode_30(touch.code).map(f64::from)) + 0.5
-}
-
-/// The direction that the surfaces in some cells push the first owner in, and zero if they cancel.
-fn way_out(cells: &[Cell]) -> DVec3 {
-    let mut sums = [([0i64; 3], 0i64); 2];
-    for cell in cells {
-        let (normal, points) = &mut sums[usize::from(cell.owner)];
-        (0..3).for_each(|axis| normal[axis] += i64::from(cell.normal[axis]));
-        *points += i64::from(cell.count);
-    }
-    let [own, other] =
-        sums.map(|(normal, points)| DVec3::from_array(normal.map(|sum| sum as f64)) / points.max(1) as f64);
-    (other - own).normalize_or_zero()
-}
-
-/// How far around voxels is looked whether anything is there, in voxels.
-const CLEARANCE: f64 = 2.0;
 
 impl Scratch {
-    /// Finds the boundary voxels of each of two octrees that the other one comes to. Returns how many of the smaller voxels
-    /// they are apart at least.
-    pub(super) fn touch(&mut self, trees: [&Tree; 2], relative: &Relative) -> f64 {
+    /// Finds the boundary voxels of each of two octrees that the other one comes to. Returns whether, if there are none, they
+    /// are not near each other either.
+    pub(super) fn touch(&mut self, comparison: &Comparison<'_>) -> bool {
         self.touched.iter_mut().for_each(Vec::clear);
-        let [Some(first), Some(second)] = [0, 1].map(|side| Sight::new(relative, side)) else { return 0.0 };
-        let sights = [first, second];
-        traverse(trees, relative, &mut self.reached);
-        let grids = |side: usize| (trees[side].grid(relative.levels[side]), trees[1 - side].grid(sights[side].level));
+        let (trees, sights) = (comparison.trees(), &comparison.sights);
+        traverse(trees, &comparison.relative, &mut self.reached);
+        let grids = |side: usize| {
+            let [own, other] = comparison.grid_levels(side);
+            (trees[side].grid(own), trees[1 - side].grid(other))
+        };
         for (side, sight) in sights.iter().enumerate() {
             let (own, other) = grids(side);
             sight.touch(&self.reached[side].list, &own, &other, &mut self.touched[side]);
         }
-        let is_clear = self.touched.iter().all(Vec::is_empty)
+        self.touched.iter().all(Vec::is_empty)
             && (0..2).all(|side| {
                 let (own, other) = grids(side);
                 sights[side].is_clear(&self.reached[side].list, &own, &other, CLEARANCE)
-            });
-        if is_clear { CLEARANCE } else { 0.0 }
+            })
+    }
+
+    /// The intersection, from the voxels that are touched.
+    fn measured(&mut self, comparison: &Comparison<'_>, options: &CollideOptions) -> Intersection {
+        let counts = discretise(comparison.trees(), &comparison.relative, &self.touched, options, &mut self.cells);
+        let densities = comparison.densities(&counts);
+        self.spans.clear();
+        let mut unclosed = 0;
+        let cells = &self.cells.list;
+        let bounds = Bounds::of(cells);
+        for axis in 0..3 {
+            self.columns.fill(cells, &bounds, axis);
+            unclosed += self.reader.read(&self.columns, axis, &densities, &mut self.spans);
+        }
+        let (volume, gradients) = measure(&comparison.frame(), &self.spans);
+        let found = Found { points: counts.points, normals: normals(cells), volume, gradients, unclosed };
+        let touched = |side: usize| Ok::<_, Infallible>(self.touched[side].clone());
+        comparison.intersection(found, touched).unwrap_or_else(|never| match never {})
     }
 }
 
-/// What a full layer and a full cell have of points. A layer counts as full from half of that on, because as many as fall
-/// into a column vary with how the voxels lie in it.
-pub(super) fn densities(counts: &Counts, edge: f64) -> [Density; 2] {
-    let mean = f64::from(counts.points[1].max(1)) / f64::from(counts.voxels[1].max(1));
-    // The first octree's voxels are the cells: each is a full layer.
-    let own = Density { layer: f64::MIN_POSITIVE, cell: f64::MIN_POSITIVE };
-    [own, Density { layer: 0.5 * mean / (edge * edge), cell: mean / (edge * edge * edge) }]
+/// The sum of the normals of each owner.
+fn normals(cells: &[Cell]) -> [[i64; 3]; 2] {
+    let mut sums = [[0; 3]; 2];
+    for cell in cells {
+        let sum = &mut sums[usize::from(cell.owner)];
+        (0..3).for_each(|axis| sum[axis] += i64::from(cell.normal[axis]));
+    }
+    sums
 }
 
 /// The volume and the gradients of spans in the lattice of an octree.
-pub(super) fn measure(base: &Placed<'_>, level: u32, owners: [u32; 2], spans: &[Span]) -> Intersection {
-    let cell = base.cell(level);
-    let face = cell * cell;
-    let (mut volumes, mut areas) = ([0.0; 3], [0.0; 3]);
-    let mut gradients = Vec::with_capacity(2 * spans.len());
-    for span in spans {
-        let axis = usize::from(span.axis);
-        let depth = span.ends[1] - span.ends[0];
-        volumes[axis] += span.share * depth;
-        areas[axis] += span.share;
-        if span.share == 0.0 {
-            continue;
-        }
-        let mut along = [0.0; 3];
-        along[axis] = span.share * face;
-        let vector = base.pose.transform_vector(DVec3::from_array(along));
-        for end in 0..2 {
-            let mut place = [0.0; 3];
-            place[axis] = span.ends[end];
-            place[(axis + 1) % 3] = span.line[0];
-            place[(axis + 2) % 3] = span.line[1];
-            let point = base.lattice.origin + cell * DVec3::from_array(place);
-            gradients.push(Gradient {
-                point: base.pose.transform_point(point),
-                vector: if end == 0 { -vector } else { vector },
-                owner: owners[usize::from(span.owners[end])],
-                depth: cell * depth,
-            });
-        }
-    }
-    // Of a thin intersection, columns along it know the thickness only to a voxel, those across it to a fraction; and
-    // those across it are many more.
-    let weights = areas.map(|area: f64| area * area);
-    let sum: f64 = weights.iter().sum();
-    let volume = if sum > 0.0 { (0..3).map(|axis| weights[axis] * volumes[axis]).sum::<f64>() / sum } else { 0.0 };
-    Intersection { volume: volume * face * cell, gradients, ..Intersection::default() }
+pub(super) fn measure(frame: &Frame, spans: &[Span]) -> (f64, Vec<Gradient>) {
+    let frames = std::slice::from_ref(frame);
+    let mut totals = Totals::default();
+    spans.iter().for_each(|span| totals.add(span));
+    let gradients = (0..2 * spans.len()).map(|index| columns::gradient(frames, spans, index).into());
+    (columns::volume(frames, &[totals], 0), gradients.collect())
 }

@@ -5,7 +5,9 @@
 //! touch without overlapping.
 
 mod columns;
+mod comparison;
 mod contacts;
+mod encounter;
 mod grid;
 mod half_space;
 mod intersection;
@@ -15,6 +17,7 @@ mod spans;
 mod touched;
 mod traverse;
 
+use fracas_kernels::columns::Span;
 use fracas_kernels::touch::Touch;
 
 pub use half_space::intersect_half_space;
@@ -22,6 +25,13 @@ pub use intersection::{Gradient, Intersection, intersect};
 pub use placed::Placed;
 pub use touched::MOST_RATIO;
 
+pub use encounter::Encounter;
+
+pub(crate) use comparison::{CLEARANCE, Comparison, Found};
+pub(crate) use points::Counts;
+pub(crate) use touched::units;
+
+pub(super) use encounter::with_scratch;
 pub(super) use grid::Grids;
 pub(super) use half_space::boundary_below;
 pub(super) use intersection::intersect_with;
@@ -60,7 +70,7 @@ pub(super) struct Scratch {
     cells: points::Cells,
     columns: columns::Columns,
     reader: spans::Reader,
-    spans: Vec<spans::Span>,
+    spans: Vec<Span>,
 }
 
 #[cfg(test)]

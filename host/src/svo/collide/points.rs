@@ -10,6 +10,7 @@ use fracas_kernels::touch::Touch;
 use fracas_kernels::{morton, normal};
 use glam::{DMat3, DVec3, IVec3};
 
+use super::comparison::ways;
 use super::placed::Relative;
 use super::{CollideOptions, Placement};
 use crate::svo::Tree;
@@ -18,7 +19,7 @@ use crate::svo::Tree;
 /// deep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cell {
-    /// As [`discretise::key`] gives it.
+    /// As [`discretise::cell_key`] gives it.
     pub(super) key: u32,
     pub(super) place: [u16; 3],
     pub(super) owner: u16,
@@ -125,9 +126,9 @@ fn hash(key: u32) -> usize {
 
 /// How many points there were of each owner, and of how many voxels.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
-    pub(super) points: [u32; 2],
-    pub(super) voxels: [u32; 2],
+pub(crate) struct Counts {
+    pub(crate) points: [u32; 2],
+    pub(crate) voxels: [u32; 2],
 }
 
 /// Sums up the collision points of voxels that were touched in the cells of the first lattice.
@@ -156,7 +157,7 @@ pub(super) fn discretise(
         }
         let here = point.position.map(|coordinate| coordinate & -UNITS);
         if here != corner || owner != point.owner {
-            number = cells.find(discretise::key(&point));
+            number = cells.find(discretise::cell_key(&point));
             (corner, owner) = (here, point.owner);
         }
         cells.list[number].add(&point);
@@ -180,10 +181,7 @@ fn collision_points(
     let turn = relative.turn * (1.0 / relative.edge);
     for (owner, relative_turn) in [(0, DMat3::IDENTITY), (1, turn)].into_iter().skip(first_owner) {
         let (turn, corner) = if owner == 0 { (DMat3::IDENTITY, DVec3::ZERO) } else { (relative.turn, relative.corner) };
-        let ways: [IVec3; 8] = std::array::from_fn(|child| {
-            let side = |axis: usize| if child >> axis & 1 == 0 { -0.25 } else { 0.25 };
-            (turn * DVec3::new(side(0), side(1), side(2)) * units).round().as_ivec3()
-        });
+        let ways = ways(&turn);
         let eighths = eighths(trees[owner], relative.levels[owner]);
         for touch in &touched[owner] {
             let [x, y, z] = morton::decode_30(touch.code).map(f64::from);
@@ -228,6 +226,7 @@ mod tests {
     use glam::DQuat;
 
     use super::super::Scratch;
+    use super::super::comparison::Comparison;
     use super::super::tests::{ball, turned};
     use super::*;
     use crate::svo::device_tests::numbers;
@@ -238,27 +237,24 @@ mod tests {
         for (level, placement) in [(6, Placement::Middle), (5, Placement::Middle), (6, Placement::Face)] {
             let options = CollideOptions { level, placement };
             let pose = turned(DQuat::from_scaled_axis(DVec3::new(0.3, 0.7, -0.2)), DVec3::new(0.6, 0.1, 0.2));
-            let relative = Relative::new(
-                &turned(DQuat::IDENTITY, DVec3::ZERO).of(&tree, &lattice),
-                &pose.of(&tree, &lattice),
-                level,
-            )
-            .unwrap();
+            let first = turned(DQuat::IDENTITY, DVec3::ZERO).of(&tree, &lattice);
+            let comparison = Comparison::new(&first, &pose.of(&tree, &lattice), &options).unwrap();
+            let relative = &comparison.relative;
             let (mut scratch, mut cells) = (Scratch::default(), Cells::default());
-            scratch.touch([&tree, &tree], &relative);
+            scratch.touch(&comparison);
             let touched = scratch.touched;
-            let counts = discretise([&tree, &tree], &relative, &touched, &options, &mut cells);
+            let counts = discretise([&tree, &tree], relative, &touched, &options, &mut cells);
 
             let mut points = Vec::new();
             let size = UNITS << level;
-            collision_points([&tree, &tree], &relative, &touched, &options, 0, |point| {
+            collision_points([&tree, &tree], relative, &touched, &options, 0, |point| {
                 if point.position.iter().all(|&coordinate| (0..size).contains(&coordinate)) {
                     points.push(point);
                 }
             });
             assert_eq!(points.len() as u32, counts.points.iter().sum::<u32>());
             points.sort_unstable_by_key(key);
-            let keys: Vec<u32> = points.iter().map(key).collect();
+            let keys: Vec<u64> = points.iter().map(key).collect();
             let segments = numbers(keys.len(), |index| begins_cell(&keys, index));
             let segment = segments.last().copied().unwrap_or(0);
             let sums: Vec<Sums> = (0..=segment).map(|_| Sums::default()).collect();

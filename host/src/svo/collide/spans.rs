@@ -1,32 +1,9 @@
 //! Where a column enters and leaves the intersection (\[Domaradzki16\] 5.1.3).
 
+use fracas_kernels::columns::{Density, Span};
 use fracas_kernels::discretise::UNITS;
 
 use super::columns::{Columns, Entry};
-
-/// A stretch of a column that is inside of both octrees, in the first lattice's cells.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Span {
-    /// The column's axis.
-    pub(super) axis: u8,
-    /// Whose surfaces the ends are on.
-    pub(super) owners: [u8; 2],
-    /// The ends along the axis.
-    pub(super) ends: [f64; 2],
-    /// The middle of the column on the next axis and on the one after it.
-    pub(super) line: [f64; 2],
-    /// How much of the column's cross-section is inside.
-    pub(super) share: f64,
-}
-
-/// How an owner's points are to be weighed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Density {
-    /// Points of a layer of surface across a whole column: fewer cover only a part of it.
-    pub(super) layer: f64,
-    /// Points of a cell that is all boundary.
-    pub(super) cell: f64,
-}
 
 /// Points that follow each other along a column and face the same way: the surface passes through their mean, because a
 /// boundary that takes in every voxel the surface comes to is several voxels thick where it is steep, as much to one
@@ -219,8 +196,10 @@ impl Reader {
             if low.at < high.at {
                 if low.is_real && high.is_real {
                     let share = first.share(one, low.at, high.at) * second.share(other, low.at, high.at);
-                    let (owners, ends) = ([low_owner, high_owner], [low.at, high.at]);
-                    spans.push(Span { axis: axis as u8, owners, ends, line, share });
+                    if share > 0.0 {
+                        let (owners, ends) = ([low_owner, high_owner], [low.at, high.at]);
+                        spans.push(Span { ends, line, share, axis: axis as u16, owners, meeting: 0 });
+                    }
                 } else {
                     unclosed += 1;
                 }

@@ -326,9 +326,12 @@ proptest! {
         let (lattice, tree) = block(DVec3::new(1.0, 0.7, 0.4), 5);
         let (other_lattice, other) = ball(size, 4);
         let pose = turned(DQuat::from_scaled_axis(DVec3::from_array(axis)), DVec3::from_array(offset));
-        let relative = Relative::new(&At(Pose::IDENTITY).of(&tree, &lattice), &pose.of(&other, &other_lattice), level).unwrap();
+        let (first, second) = (At(Pose::IDENTITY).of(&tree, &lattice), pose.of(&other, &other_lattice));
+        let options = CollideOptions { level, ..CollideOptions::default() };
+        let comparison = Comparison::new(&first, &second, &options).unwrap();
+        let (relative, [tree, other]) = (&comparison.relative, comparison.trees());
         let mut scratch = Scratch::default();
-        scratch.touch([&tree, &other], &relative);
+        scratch.touch(&comparison);
         for side in 0..2 {
             let touched = &scratch.touched[side];
             let codes = |is_deep: bool| touched.iter().filter(move |touch| touch.deep == 1 || !is_deep).map(|touch| touch.code);
@@ -336,13 +339,13 @@ proptest! {
                 let found: BTreeSet<u32> = codes(is_deep).collect();
                 prop_assert_eq!(found.len(), codes(is_deep).count());
                 // Boxes that meet by a rounding error may count or not.
-                prop_assert!(found.is_superset(&brute([&tree, &other], &relative, side, -1e-6)[what]));
-                prop_assert!(found.is_subset(&brute([&tree, &other], &relative, side, 1e-6)[what]));
+                prop_assert!(found.is_superset(&brute([tree, other], relative, side, -1e-6)[what]));
+                prop_assert!(found.is_subset(&brute([tree, other], relative, side, 1e-6)[what]));
             }
-            let range = [&tree, &other][side].attributes_of(relative.levels[side]);
+            let range = [tree, other][side].attributes_of(relative.levels[side]);
             let numbered: BTreeMap<u32, u32> = touched.iter().map(|touch| (touch.code, touch.attributes)).collect();
             let mut attributes = range;
-            [&tree, &other][side].visit(&mut |node, level, code| {
+            [tree, other][side].visit(&mut |node, level, code| {
                 if level == relative.levels[side] && node.is_boundary() {
                     assert_eq!(attributes.next(), Some(node.attributes));
                     assert!(numbered.get(&code).is_none_or(|&number| number == node.attributes));

@@ -63,6 +63,7 @@ impl Sight {
                     attributes: first + (boundary & ((1 << bit) - 1)).count_ones(),
                     code: number << 6 | bit,
                     deep: (word.deep >> bit & 1) as u32,
+                    sight: chunk.sight,
                 }));
                 first += boundary.count_ones();
             }
@@ -81,6 +82,6 @@ impl Sight {
 }
 
 /// A length in voxels as an integer.
-fn units(length: f64) -> i64 {
+pub(crate) fn units(length: f64) -> i64 {
     (length * (1u64 << FRACTION) as f64).round() as i64
 }

@@ -25,13 +25,15 @@ pub(super) struct Chunks {
     places: Vec<u32>,
     /// The first attributes of the level.
     first: u32,
+    /// Which of the two octrees it is.
+    side: u32,
 }
 
 impl Chunks {
     /// Forgets all, for an octree whose boundary nodes of the chunks' level have attributes in a range.
-    fn start(&mut self, range: std::ops::Range<u32>) {
+    fn start(&mut self, range: std::ops::Range<u32>, side: u32) {
         self.list.clear();
-        self.first = range.start;
+        (self.first, self.side) = (range.start, side);
         if self.places.len() < range.len() {
             self.places.resize(range.len(), 0);
         }
@@ -43,7 +45,7 @@ impl Chunks {
         let place = &mut self.places[number as usize];
         if self.list.get(*place as usize).is_none_or(|other| other.number != number) {
             *place = self.list.len() as u32;
-            self.list.push(Reached { number, code });
+            self.list.push(Reached { number, code, sight: self.side });
         }
     }
 }
@@ -61,7 +63,7 @@ struct Walk<'a> {
 pub(super) fn traverse(trees: [&Tree; 2], relative: &Relative, reached: &mut [Chunks; 2]) {
     let levels = relative.levels.map(|level| level - LEAST_LEVEL);
     for side in 0..2 {
-        reached[side].start(trees[side].attributes_of(levels[side]));
+        reached[side].start(trees[side].attributes_of(levels[side]), side as u32);
     }
     let [own, other] = relative.levels.map(|level| 0.5 * f64::from(1u32 << level));
     let middles = [Vec3A::splat(own as f32), relative.point(DVec3::splat(other)).as_vec3a()];

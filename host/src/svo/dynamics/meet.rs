@@ -1,20 +1,13 @@
 //! Two bodies, or a body and a plane, that may press each other: the narrow phase of a pair.
 
-use std::cell::RefCell;
-
 use super::body::VoxelBody;
 use super::crumb::{ball_below, ball_in, is_crumb, is_speck, is_sunk};
 use super::options::Pressure;
 use super::press::{Place, Press, Rules};
 use super::tip::tip_press;
 use crate::geometry::Plane;
-use crate::svo::collide::{Scratch, boundary_below, intersect_with};
-use crate::svo::{CollideOptions, Intersection};
-
-thread_local! {
-    /// What intersections need of memory; large for large octrees, and the same from step to step.
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
-}
+use crate::svo::collide::{boundary_below, with_scratch};
+use crate::svo::{CollideOptions, Encounter, Intersection};
 
 /// How much a voxel below a plane counts that does not face it.
 const LEAST_FACING: f64 = 0.05;
@@ -47,17 +40,25 @@ pub(super) struct Met {
     pub(super) intersection: Intersection,
 }
 
-impl Meeting<'_> {
-    /// What presses the pair; the plane is the second if there is no second body.
-    pub(super) fn meet(&self, plane: Option<&Plane>) -> Met {
+impl<'a> Meeting<'a> {
+    /// The octrees whose intersection [`Meeting::meet`] needs, if it does.
+    pub(super) fn encounter(&self) -> Option<Encounter<'a>> {
+        let (first, second) = (self.first, self.second?);
+        let smaller = if first.volume <= second.volume { first } else { second };
+        let encounter = Encounter { first: first.placed(), second: second.placed(), options: self.options };
+        (!is_speck(smaller, self.cell)).then_some(encounter)
+    }
+
+    /// What presses the pair; the plane is the second if there is no second body. The intersection may be known already.
+    pub(super) fn meet(&self, plane: Option<&Plane>, known: Option<Intersection>) -> Met {
         match (self.second, plane) {
-            (Some(second), _) => self.meet_body(second),
+            (Some(second), _) => self.meet_body(second, known),
             (None, Some(plane)) => self.meet_plane(plane),
             (None, None) => Met::default(),
         }
     }
 
-    fn meet_body(&self, second: &VoxelBody) -> Met {
+    fn meet_body(&self, second: &VoxelBody, known: Option<Intersection>) -> Met {
         let (first, cell, level) = (self.first, self.cell, self.options.level);
         let ball = |is_first: bool| {
             if is_first {
@@ -69,11 +70,10 @@ impl Meeting<'_> {
         };
         let is_first = first.volume <= second.volume;
         let smaller = if is_first { first } else { second };
-        if is_speck(smaller, cell) {
+        let Some(encounter) = self.encounter() else {
             return Met { press: ball(is_first), is_ball: true, ..Met::default() };
-        }
-        let intersection = SCRATCH
-            .with_borrow_mut(|scratch| intersect_with(&first.placed(), &second.placed(), &self.options, scratch));
+        };
+        let intersection = known.unwrap_or_else(|| encounter.intersection());
         let rules = self.rules();
         let press = rules.press_of(&intersection).or_else(|| tip_press(&rules, &intersection, [first, second], level));
         if press.is_none()
@@ -91,7 +91,7 @@ impl Meeting<'_> {
             return Met { press: ball(), is_ball: true, ..Met::default() };
         }
         let mut places = Vec::new();
-        let points = SCRATCH.with_borrow_mut(|scratch| {
+        let points = with_scratch(|scratch| {
             boundary_below(&self.first.placed(), plane, self.options.level, scratch, |below| {
                 // A corner's voxels face all ways.
                 let area = self.cell * self.cell * below.facing.max(LEAST_FACING);

@@ -18,9 +18,10 @@ use super::rest::Rests;
 use super::sleep::{sleep, wake};
 use super::statistics::VoxelStatistics;
 use super::sweep::{advance, shares};
+use crate::device::{DeviceError, SharedBackend};
 use crate::geometry::Plane;
 use crate::hash::StateHash;
-use crate::svo::{CollideOptions, Intersection};
+use crate::svo::{CollideOptions, Encounter, Intersection};
 
 /// What came of a pair.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,6 +47,9 @@ pub struct VoxelWorld {
     /// The intersections of pairs, by number.
     found: BTreeMap<[u32; 2], Found>,
     next: u32,
+    /// Where the pairs of a step are compared, all at once; on the CPU each is where it is looked at.
+    backend: Option<SharedBackend>,
+    failure: Option<DeviceError>,
     statistics: VoxelStatistics,
     touches: Vec<VoxelTouch>,
 }
@@ -72,6 +76,11 @@ pub struct VoxelTouch {
     pub depth: f64,
     /// How hard the last step pushed them apart.
     pub impulse: f64,
+}
+
+/// The numbers that a pair is known by.
+fn numbers_of(bodies: &[VoxelBody], pair: [u32; 2]) -> [u32; 2] {
+    pair.map(|body| bodies.get(body as usize).map_or(body, |body| body.number))
 }
 
 impl VoxelWorld {
@@ -172,9 +181,12 @@ impl VoxelWorld {
         let start = Instant::now();
         let pairs = pairs(&self.bodies, &self.planes);
         let paired = Instant::now();
-        let numbers =
-            |pair: &[u32; 2]| pair.map(|body| self.bodies.get(body as usize).map_or(body, |body| body.number));
-        let results = self.narrow_all(&pairs, numbers);
+        let numbers = |pair: &[u32; 2]| numbers_of(&self.bodies, *pair);
+        let (compared, failure) = match self.compared(&pairs) {
+            Ok(compared) => (compared, None),
+            Err(error) => (vec![None; pairs.len()], Some(error)),
+        };
+        let results = self.narrow_all(&pairs, compared, numbers);
         let found = pairs.iter().zip(&results).filter_map(|(pair, result)| Some((numbers(pair), result.found?)));
         // What is asleep is in no pair, and is as it was when it wakes.
         let is_still = |number: u32| match self.place(number) {
@@ -183,6 +195,7 @@ impl VoxelWorld {
         };
         let asleep = self.found.iter().filter(|(pair, _)| pair.iter().all(|&number| is_still(number)));
         self.found = asleep.map(|(&pair, &found)| (pair, found)).chain(found).collect();
+        self.failure = failure;
         let mut presses: Vec<Press> = results.iter().filter_map(|result| result.press).collect();
         let births = pairs.iter().zip(&results).filter_map(|(pair, result)| Some((numbers(pair), result.birth?)));
         self.rests.subtract(&mut presses, births, &self.bodies);
@@ -217,36 +230,75 @@ impl VoxelWorld {
         };
     }
 
+    /// Compares the voxels of pairs on a backend, or again on the CPU; what comes of it is the same.
+    pub fn set_backend(&mut self, backend: Option<SharedBackend>) {
+        self.backend = backend;
+    }
+
+    /// Why the backend did not compare the pairs of the last step, which the CPU did then.
+    pub fn take_failure(&mut self) -> Option<DeviceError> {
+        self.failure.take()
+    }
+
+    /// The intersections of those pairs that are compared in this step, if a backend does that.
+    fn compared(&self, pairs: &[[u32; 2]]) -> Result<Vec<Option<Intersection>>, DeviceError> {
+        let Some(backend) = &self.backend else { return Ok(vec![None; pairs.len()]) };
+        let encounter = |&pair: &[u32; 2]| {
+            self.meeting_of(pair)
+                .filter(|meeting| self.known(meeting).is_none())
+                .and_then(|meeting| meeting.encounter())
+        };
+        let encounters: Vec<Option<Encounter<'_>>> = pairs.iter().map(encounter).collect();
+        let asked: Vec<Encounter<'_>> = encounters.iter().copied().flatten().collect();
+        let mut answers = backend.intersect(&asked)?.into_iter();
+        Ok(encounters.iter().map(|encounter| encounter.and_then(|_| answers.next())).collect())
+    }
+
     /// What comes of all pairs, those first that took longest before: a thread must not begin with one when others end.
-    fn narrow_all(&self, pairs: &[[u32; 2]], numbers: impl Fn(&[u32; 2]) -> [u32; 2]) -> Vec<Narrow> {
+    fn narrow_all(
+        &self,
+        pairs: &[[u32; 2]],
+        compared: Vec<Option<Intersection>>,
+        numbers: impl Fn(&[u32; 2]) -> [u32; 2],
+    ) -> Vec<Narrow> {
         let points = |pair: &[u32; 2]| self.found.get(&numbers(pair)).map_or(0, |found| found.points);
-        let mut order: Vec<(u32, u32)> = pairs.iter().map(points).zip(0..).collect();
-        order.sort_unstable_by_key(|&(points, place)| (Reverse(points), place));
-        let mut results: Vec<(u32, Narrow)> =
-            order.par_iter().with_max_len(1).map(|&(_, place)| (place, self.narrow(pairs[place as usize]))).collect();
+        let mut order: Vec<(u32, u32, Option<Intersection>)> =
+            pairs.iter().zip(0..).zip(compared).map(|((pair, place), known)| (points(pair), place, known)).collect();
+        order.sort_unstable_by_key(|&(points, place, _)| (Reverse(points), place));
+        let narrow = |(_, place, known)| (place, self.narrow(pairs[place as usize], known));
+        let mut results: Vec<(u32, Narrow)> = order.into_par_iter().with_max_len(1).map(narrow).collect();
         results.sort_unstable_by_key(|&(place, _)| place);
         results.into_iter().map(|(_, result)| result).collect()
     }
 
-    fn narrow(&self, pair: [u32; 2]) -> Narrow {
+    /// How a pair of places in the list is looked at.
+    fn meeting_of(&self, pair: [u32; 2]) -> Option<Meeting<'_>> {
         let [first, second] = pair.map(|body| self.bodies.get(body as usize));
-        let Some(first) = first else { return Narrow::default() };
-        let meeting = self.meeting(pair, first, second);
-        let (level, cell) = (meeting.options.level, meeting.cell);
-        let number = [first.number, second.map_or(pair[1], |second| second.number)];
-        let most = self.options.reuse * cell;
+        Some(self.meeting(pair, first?, second))
+    }
+
+    /// What is known of a pair without comparing voxels.
+    fn known(&self, meeting: &Meeting<'_>) -> Option<Narrow> {
+        let (first, second, level) = (meeting.first, meeting.second, meeting.options.level);
+        let number = numbers_of(&self.bodies, meeting.bodies);
         if let Some(second) = second.filter(|_| self.rests.are_newborn(number)) {
-            return Narrow { found: Some(Found::birth(first, second, level)), ..Narrow::default() };
+            return Some(Narrow { found: Some(Found::birth(first, second, level)), ..Narrow::default() });
         }
-        let before = self.found.get(&number);
-        if let Some((found, press)) = before.and_then(|found| Some((found, found.follow(first, second, level, most)?)))
-        {
-            return Narrow { press, found: Some(*found), ..Narrow::default() };
+        let found = self.found.get(&number)?;
+        let press = found.follow(first, second, level, self.options.reuse * meeting.cell)?;
+        Some(Narrow { press, found: Some(*found), ..Narrow::default() })
+    }
+
+    fn narrow(&self, pair: [u32; 2], compared: Option<Intersection>) -> Narrow {
+        let Some(meeting) = self.meeting_of(pair) else { return Narrow::default() };
+        if let Some(known) = self.known(&meeting) {
+            return known;
         }
+        let (first, second, level) = (meeting.first, meeting.second, meeting.options.level);
         let plane = plane_of(pair[1], self.planes.len()).map(|plane| &self.planes[plane]);
-        let Met { press, is_ball, intersection } = meeting.meet(plane);
+        let Met { press, is_ball, intersection } = meeting.meet(plane, compared);
         let Intersection { points, unclosed, .. } = intersection;
-        let birth = before.filter(|before| before.is_birth);
+        let birth = self.found.get(&numbers_of(&self.bodies, pair)).filter(|before| before.is_birth);
         if is_ball {
             let birth = birth.map(|_| press.map_or(0.0, |ball| ball.volume));
             return Narrow { press, found: None, birth, points, unclosed };
@@ -258,7 +310,7 @@ impl VoxelWorld {
 
     /// Whether two bodies press each other.
     fn overlap(&self, first: &VoxelBody, second: &VoxelBody) -> bool {
-        self.meeting([0, 1], first, Some(second)).meet(None).press.is_some()
+        self.meeting([0, 1], first, Some(second)).meet(None, None).press.is_some()
     }
 
     /// How a pair is looked at.
