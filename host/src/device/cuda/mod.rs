@@ -18,6 +18,7 @@ use cust::memory::{AsyncCopyDestination, DeviceBuffer};
 use cust::module::Module;
 use cust::prelude::{CudaFlags, Stream, StreamFlags};
 use fracas_kernels::arguments::NativeKernel;
+use fracas_kernels::native::Blocks;
 
 use self::staging::Staging;
 use super::machine::Machine;
@@ -32,6 +33,7 @@ const MOST_BLOCKS: u64 = 1 << 16;
 /// An NVIDIA device.
 pub struct Cuda {
     name: String,
+    memory: RefCell<Memory>,
     staging: RefCell<Staging>,
     stream: Stream,
     module: Module,
@@ -40,6 +42,17 @@ pub struct Cuda {
     /// The context is the current one of the thread that made it, so this stays there.
     _thread: PhantomData<*const ()>,
 }
+
+/// All blocks, and where they are.
+#[derive(Default)]
+struct Memory {
+    buffers: Vec<DeviceBuffer<u8>>,
+    blocks: Blocks,
+}
+
+/// The number of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct CudaBlock(usize);
 
 impl std::fmt::Debug for Cuda {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -79,59 +92,64 @@ impl Cuda {
         let context = Context::new(device)?;
         let module = Module::from_ptx(PTX, &[])?;
         let stream = Stream::new(StreamFlags::NON_BLOCKING, None)?;
-        Ok(Cuda { name, staging: RefCell::default(), stream, module, _context: context, _thread: PhantomData })
+        let (memory, staging) = (RefCell::default(), RefCell::default());
+        Ok(Cuda { name, memory, staging, stream, module, _context: context, _thread: PhantomData })
     }
 }
 
 impl Machine for Cuda {
-    type Block = DeviceBuffer<u8>;
+    type Block = CudaBlock;
 
     fn name(&self) -> String {
         format!("cuda: {}", self.name)
     }
 
-    fn allocate(&self, bytes: usize) -> Result<DeviceBuffer<u8>, DeviceError> {
+    fn allocate(&self, bytes: usize) -> Result<CudaBlock, DeviceError> {
         // SAFETY: any bytes are bytes, and kernels read only what others wrote.
-        let block = unsafe { DeviceBuffer::uninitialized(bytes) };
-        block.map_err(|error| DeviceError::Memory { bytes, reason: error.to_string() })
+        let buffer = unsafe { DeviceBuffer::<u8>::uninitialized(bytes) };
+        let buffer = buffer.map_err(|error| DeviceError::Memory { bytes, reason: error.to_string() })?;
+        let memory = &mut *self.memory.borrow_mut();
+        memory.blocks.add(buffer.as_device_ptr().as_raw(), bytes as u64);
+        memory.buffers.push(buffer);
+        Ok(CudaBlock(memory.buffers.len() - 1))
     }
 
-    fn address(&self, block: &DeviceBuffer<u8>) -> u64 {
-        block.as_device_ptr().as_raw()
+    fn address(&self, block: &CudaBlock) -> u64 {
+        self.memory.borrow().buffers[block.0].as_device_ptr().as_raw()
     }
 
-    fn write(&self, block: &DeviceBuffer<u8>, bytes: &[u8]) -> Result<(), DeviceError> {
-        let outcome = self.staging.borrow_mut().write(&self.stream, block, bytes);
+    fn write(&self, block: &CudaBlock, bytes: &[u8]) -> Result<(), DeviceError> {
+        let buffer = &self.memory.borrow().buffers[block.0];
+        let outcome = self.staging.borrow_mut().write(&self.stream, buffer, bytes);
         outcome.map_err(copy_failed("to the device", bytes.len()))
     }
 
-    fn read(&self, block: &DeviceBuffer<u8>, first: usize, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        let count = bytes.len();
-        let outcome = self.staging.borrow_mut().read(&self.stream, block, first, bytes);
+    fn read(&self, block: &CudaBlock, first: usize, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        let (buffer, count) = (&self.memory.borrow().buffers[block.0], bytes.len());
+        let outcome = self.staging.borrow_mut().read(&self.stream, buffer, first, bytes);
         outcome.map_err(copy_failed("from the device", count))
     }
 
-    fn copy(
-        &self,
-        from: &DeviceBuffer<u8>,
-        to: &DeviceBuffer<u8>,
-        first: usize,
-        bytes: usize,
-    ) -> Result<(), DeviceError> {
-        // SAFETY: both blocks stay until the stream is done with them: their memory is only given to later calls.
-        let outcome = unsafe { to.index(first..first + bytes).async_copy_from(&from.index(0..bytes), &self.stream) };
+    fn copy(&self, from: &CudaBlock, to: &CudaBlock, first: usize, bytes: usize) -> Result<(), DeviceError> {
+        let buffers = &self.memory.borrow().buffers;
+        let (from, to) = (buffers[from.0].index(0..bytes), buffers[to.0].index(first..first + bytes));
+        // SAFETY: both blocks stay until the stream is done with them, because they go with the machine.
+        let outcome = unsafe { to.async_copy_from(&from, &self.stream) };
         outcome.map_err(copy_failed("on the device", bytes))
     }
 
-    unsafe fn launch<K: NativeKernel>(&self, arguments: &K) -> Result<(), DeviceError> {
+    fn launch<K: NativeKernel>(&self, arguments: &K) -> Result<(), DeviceError> {
+        let failed = |reason: String| DeviceError::Launch { kernel: K::INFO.name, reason };
+        self.memory.borrow().blocks.check(arguments).map_err(|error| failed(error.to_string()))?;
         let blocks = arguments.threads().div_ceil(u64::from(K::INFO.block)).clamp(1, MOST_BLOCKS) as u32;
         let parameter = std::ptr::from_ref(arguments).cast_mut().cast::<c_void>();
         let outcome = self.module.get_function(K::INFO.name).and_then(|function| {
-            // SAFETY: the kernel of that name takes one such struct by value, which the driver copies before it returns;
-            // the rest is this function's own promise.
+            // SAFETY: the kernel of that name takes one such struct by value, which the driver copies before it returns. It
+            // comes to memory by the struct's handles alone and within their bounds (`NativeKernel`), and these are within
+            // blocks of the device that nothing of the host is in. What threads then write twice is a wrong result.
             unsafe { self.stream.launch(&function, blocks, K::INFO.block, 0, &[parameter]) }
         });
-        outcome.map_err(|error| DeviceError::Launch { kernel: K::INFO.name, reason: error.to_string() })
+        outcome.map_err(|error| failed(error.to_string()))
     }
 }
 
