@@ -16,6 +16,9 @@ pub mod geometry;
 pub mod hash;
 pub mod pattern;
 pub mod random;
+// The layer is tested without NVTX.
+#[cfg(any(test, feature = "nvtx"))]
+pub mod ranges;
 pub mod recording;
 pub mod scene;
 pub mod statistics;

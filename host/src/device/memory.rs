@@ -100,6 +100,7 @@ impl<M: Machine> Device<M> {
         if arguments.threads() == 0 {
             return Ok(());
         }
+        let _span = tracing::trace_span!("launch", kernel = K::INFO.name, threads = arguments.threads()).entered();
         self.machine.launch(arguments)
     }
 }
