@@ -112,19 +112,26 @@ mod tests {
     use crate::geometry::shapes::cuboid;
     use crate::svo::{FractureOptions, Seeds, VoxeliseOptions, voxelise};
 
-    /// Writes down what begins, with how deep it is, and fails at an end without a begin.
+    /// What began, with how deep it is, and how many have not ended.
     #[derive(Clone, Default)]
-    struct Written(Arc<Mutex<(usize, Vec<(usize, String)>)>>);
+    struct Record {
+        depth: usize,
+        ranges: Vec<(usize, String)>,
+    }
+
+    /// Writes down what begins, and fails at an end without a begin.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Record>>);
 
     impl Ranges for Written {
         fn begin(&self, name: &str) {
-            let (depth, ranges) = &mut *self.0.lock().unwrap();
-            ranges.push((*depth, name.to_owned()));
-            *depth += 1;
+            let record = &mut *self.0.lock().unwrap();
+            record.ranges.push((record.depth, name.to_owned()));
+            record.depth += 1;
         }
 
         fn end(&self) {
-            let depth = &mut self.0.lock().unwrap().0;
+            let depth = &mut self.0.lock().unwrap().depth;
             *depth = depth.checked_sub(1).expect("a range began");
         }
     }
@@ -134,7 +141,7 @@ mod tests {
         let written = Written::default();
         let subscriber = tracing_subscriber::registry().with(RangeLayer(written.clone()));
         tracing::subscriber::with_default(subscriber, work);
-        let (depth, ranges) = written.0.lock().unwrap().clone();
+        let Record { depth, ranges } = written.0.lock().unwrap().clone();
         assert_eq!(depth, 0, "{ranges:?}");
         ranges
     }

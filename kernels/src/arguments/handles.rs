@@ -56,17 +56,24 @@ pub unsafe trait Element: 'static {
     const IS_ATOMIC: bool = false;
 }
 
-// SAFETY: any four bytes are a value.
+// SAFETY: elements one after the other.
 #[allow(unsafe_code)]
-unsafe impl Element for AtomicU32 {
-    const IS_ATOMIC: bool = true;
+unsafe impl<T: Element, const COUNT: usize> Element for [T; COUNT] {
+    const IS_ATOMIC: bool = T::IS_ATOMIC;
 }
 
-// SAFETY: atomic numbers without a gap.
-#[allow(unsafe_code)]
-unsafe impl Element for crate::discretise::Sums {
-    const IS_ATOMIC: bool = true;
+/// Elements that are atomic numbers without a gap.
+macro_rules! atomic {
+    ($($type:ty),*) => { $(
+        // SAFETY: any bytes are such numbers.
+        #[allow(unsafe_code)]
+        unsafe impl Element for $type {
+            const IS_ATOMIC: bool = true;
+        }
+    )* };
 }
+
+atomic!(AtomicU32, crate::discretise::Sums);
 
 /// Elements that are plain data. They are listed because atomics are not, and a trait cannot tell the two apart.
 macro_rules! plain {
@@ -82,7 +89,7 @@ macro_rules! plain {
 const fn is_plain<T: Pod>() {}
 
 plain! {
-    u16, u32, u64, f64,
+    u16, u32, u64, i64, f64,
     crate::build::Branch, crate::build::Run,
     crate::cells::Seed,
     crate::columns::Cell, crate::columns::Frame, crate::columns::Gradient, crate::columns::Span, crate::columns::Totals,
@@ -90,7 +97,7 @@ plain! {
     crate::extract::FractureVoxel, crate::extract::Place, crate::extract::Solid,
     crate::node::Node,
     crate::scan::Segmented,
-    crate::touch::Chunk, crate::touch::Touch, crate::touch::View, crate::touch::Ways, crate::touch::Word,
+    crate::touch::Chunk, crate::touch::Touch, crate::touch::View, crate::touch::Word,
     crate::traverse::Meeting, crate::traverse::Pair, crate::traverse::Reached,
 }
 
@@ -115,7 +122,7 @@ macro_rules! numbers {
     )* };
 }
 
-numbers!(u64, [u32; 3], [crate::columns::Density; 2]);
+numbers!(u64, i64, f64, [u32; 3], [crate::columns::Density; 2]);
 
 /// `visit!(Struct { fields })`: the handles of all fields, of which none may be left out.
 macro_rules! visit {

@@ -132,7 +132,7 @@ impl Machine for Cuda {
 
     fn copy(&self, from: &CudaBlock, to: &CudaBlock, first: usize, bytes: usize) -> Result<(), DeviceError> {
         let buffers = &self.memory.borrow().buffers;
-        let (from, to) = (buffers[from.0].index(0..bytes), buffers[to.0].index(first..first + bytes));
+        let (from, mut to) = (buffers[from.0].index(0..bytes), buffers[to.0].index(first..first + bytes));
         // SAFETY: both blocks stay until the stream is done with them, because they go with the machine.
         let outcome = unsafe { to.async_copy_from(&from, &self.stream) };
         outcome.map_err(copy_failed("on the device", bytes))
