@@ -25,7 +25,7 @@ use super::machine::Machine;
 use super::{Device, DeviceError};
 
 /// The kernels, compiled for every device from compute capability 7.0 on; the driver compiles them for the one it has.
-const PTX: &str = include_str!("../../../../kernels/ptx/fracas.ptx");
+const PTX: &str = include_str!(env!("FRACAS_PTX"));
 
 /// The most blocks of a grid. Kernels go on in steps of the grid, so more would not be more work at once.
 const MOST_BLOCKS: u64 = 1 << 16;
