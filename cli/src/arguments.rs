@@ -70,6 +70,11 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) frames: Option<u32>,
 
+    /// The finest level of voxels, 3 to 10, where the scene asks for a finer one: each level less is about a quarter of the
+    /// work, and another result.
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u32).range(3..=10))]
+    pub(crate) level: Option<u32>,
+
     /// What to compute on.
     #[arg(long, value_enum, default_value_t = Backend::Cpu)]
     pub(crate) backend: Backend,

@@ -21,6 +21,10 @@ use clap::Parser;
 
 use arguments::{Arguments, Command};
 use failure::Failure;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Breaking things makes and drops thousands of small meshes, on all threads.
 #[global_allocator]
@@ -67,10 +71,13 @@ fn start_logging(verbose: u8) {
         2 => tracing::Level::DEBUG,
         _ => tracing::Level::TRACE,
     };
-    tracing_subscriber::fmt()
-        .with_max_level(level)
+    let log = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(verbose > 1)
-        .init();
+        .with_filter(LevelFilter::from_level(level));
+    let subscriber = tracing_subscriber::registry().with(log);
+    #[cfg(feature = "nvtx")]
+    let subscriber = subscriber.with(fracas::ranges::nvtx());
+    subscriber.init();
 }

@@ -131,6 +131,42 @@ fn what_voxels_cannot_do_is_one_line() {
 }
 
 #[test]
+fn a_scene_of_voxels_runs_at_a_coarser_level() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let scene = |name: &str, level: u32, shape: &str| {
+        let text = format!(
+            "version = 1\nframes = 12\ntime_step = 0.01\n[ground]\n[method.voxels]\nlevel = {level}\n\
+             [[body]]\nname = \"box\"\nposition = [0, 0.505, 0]\n{shape}\
+             [[event]]\nat = 0.02\n[event.fracture]\nbody = \"box\"\npoint = [0, 0.5, 0.5]\n"
+        );
+        std::fs::write(path(name), text).unwrap();
+    };
+    let shape = |level: u32| {
+        format!(
+            "shape.cuboid = {{ size = [1, 1, 1] }}\n[body.fracture]\nmethod = \"svo\"\nlevel = {level}\n\
+             pattern.spheres = {{ cells = 12, radius = 0.5 }}\n"
+        )
+    };
+    scene("fine.toml", 7, &shape(7));
+    scene("coarse.toml", 5, &shape(5));
+    let run = |name: &str, more: &[&str]| json(&[&["run", &path(name), "--out", &path("out")], more].concat());
+    let coarse = run("coarse.toml", &[]);
+    assert!(coarse["fragments"].as_u64().unwrap() > 3, "{coarse}");
+    let limited = run("fine.toml", &["--level", "5"]);
+    assert_eq!((&limited["hash"], &limited["triangles"]), (&coarse["hash"], &coarse["triangles"]));
+    assert_ne!(run("fine.toml", &[])["hash"], coarse["hash"]);
+    assert_eq!(run("coarse.toml", &["--level", "9"])["hash"], coarse["hash"], "no scene becomes finer");
+
+    scene("solid.toml", 5, "shape.cuboid = { size = [1, 1, 1] }\n[body.fracture]\npattern.voronoi = { cells = 5 }\n");
+    let refused = fracas(&["run", &path("solid.toml"), "--level", "6", "--out", &path("none")]);
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!((refused.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+    assert!(told.contains("solid.toml") && told.contains("--level is for voxels"), "{told}");
+    assert!(!folder.path().join("none").exists());
+}
+
+#[test]
 fn contacts_of_two_solids() {
     let folder = tempfile::tempdir().unwrap();
     let cube = |x: f64, name: &str| {

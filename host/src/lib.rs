@@ -3,7 +3,8 @@
 //! Geometry is in double precision, because a fracture must be an exact partition of what broke; rigid-body dynamics
 //! is in single precision, because Rapier is. Vectors are [glam]'s, in the version that Rapier uses.
 
-#![deny(unsafe_code)]
+#![cfg_attr(not(feature = "cuda"), forbid(unsafe_code))]
+#![cfg_attr(feature = "cuda", deny(unsafe_code))]
 
 pub mod benchmark;
 pub mod bvh;
@@ -15,6 +16,9 @@ pub mod geometry;
 pub mod hash;
 pub mod pattern;
 pub mod random;
+// The layer is tested without NVTX.
+#[cfg(any(test, feature = "nvtx"))]
+pub mod ranges;
 pub mod recording;
 pub mod scene;
 pub mod statistics;

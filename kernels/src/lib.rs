@@ -22,6 +22,9 @@
     allow(unexpected_cfgs, reason = "cuda_std::kernel asks for a target that is no more")
 )]
 
+#[cfg(feature = "native")]
+extern crate std;
+
 pub mod arguments;
 pub mod block;
 pub mod build;
@@ -32,6 +35,8 @@ pub mod extract;
 pub mod inside;
 pub mod islands;
 pub mod morton;
+#[cfg(feature = "native")]
+pub mod native;
 pub mod node;
 pub mod normal;
 pub mod pieces;

@@ -4,9 +4,11 @@
 
 mod checks;
 mod command;
+mod counts;
 mod gallery;
 mod gpu;
 mod occupancy;
+mod profile;
 mod ptx;
 mod ptxas;
 mod report;
@@ -19,9 +21,15 @@ usage: cargo xtask COMMAND
   test      everything that must hold before a change lands: format, lints, tests, documentation
   soak vacd run 100,000 random fractures in the release profile (FRACAS_SOAK sets another number)
   gallery   run every scene and draw it for the documentation, into docs/gallery
-  gpu-test  build the library with CUDA against the emulator, and run the suite of all backends
+  gpu-test  build the library and the program with CUDA against the emulator, and run their tests with a device
+  gpu-profile SCENE|MESH
+            run a scene, or break a mesh, on the emulator and print what each kernel did
+              --level L   the finest level of voxels [6]
+              --frames N  frames of a scene [16]
+              --json FILE write all counts
   ptx       compile the kernels into kernels/ptx/fracas.ptx
-              --check   compile them and compare, if the compiler is the one that made the committed text
+              --check   compile them and compare, or test them if another compiler made the committed text;
+                        NVIDIA's assembler has to take them too, if it can be had
               --report  assemble them with NVIDIA's ptxas and write kernels/ptx/REPORT.md";
 
 fn main() -> ExitCode {
@@ -32,6 +40,7 @@ fn main() -> ExitCode {
         ["soak", "vacd"] => checks::soak(),
         ["gallery"] => gallery::gallery(),
         ["gpu-test"] => gpu::test(),
+        ["gpu-profile", rest @ ..] => profile::profile(rest),
         ["ptx"] => ptx::write(),
         ["ptx", "--check"] => ptx::check(),
         ["ptx", "--report"] => report::write(),

@@ -1,6 +1,7 @@
 //! What NVIDIA's assembler makes of the kernels, as a table.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use fracas_kernels::arguments::KERNELS;
 
@@ -15,13 +16,41 @@ struct Column {
     usages: Vec<Usage>,
 }
 
+/// The assemblers of two major versions.
+fn assemblers() -> Result<[Assembler; 2], String> {
+    Ok([Assembler::find(12, "nvidia-cuda-nvcc-cu12")?, Assembler::find(13, "nvidia-cuda-nvcc")?])
+}
+
+/// Whether the assemblers take a text; where they cannot be had, says so.
+pub(crate) fn check(text: &Path) -> Result<(), String> {
+    match assemblers() {
+        Ok(assemblers) => {
+            println!("{}", summary(&columns(text, &assemblers)?));
+            Ok(())
+        }
+        Err(reason) => {
+            println!("not assembled: {reason}");
+            Ok(())
+        }
+    }
+}
+
 /// Assembles the committed text for several architectures and writes the table beside it.
 pub(crate) fn write() -> Result<(), String> {
-    let (older, newer) = (Assembler::find(12, "nvidia-cuda-nvcc-cu12")?, Assembler::find(13, "nvidia-cuda-nvcc")?);
+    let assemblers = assemblers()?;
+    let columns = columns(&ptx::committed(), &assemblers)?;
+    let text = table(&columns, assemblers.each_ref().map(|assembler| assembler.version.as_str()));
+    let path = root().join("kernels/ptx/REPORT.md");
+    std::fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+    println!("{}", summary(&columns));
+    Ok(())
+}
+
+fn columns(text: &Path, [older, newer]: &[Assembler; 2]) -> Result<Vec<Column>, String> {
     let newest = newer.newest()?;
     let mut columns = vec![];
-    for (assembler, architecture) in [(&older, 75), (&older, 80), (&older, 90), (&newer, newest)] {
-        let usages = assembler.assemble(&ptx::committed(), architecture)?;
+    for (assembler, architecture) in [(older, 75), (older, 80), (older, 90), (newer, newest)] {
+        let usages = assembler.assemble(text, architecture)?;
         let is_complete = usages.len() == KERNELS.len()
             && KERNELS.iter().all(|kernel| usages.iter().any(|usage| usage.kernel == kernel.name));
         if !is_complete {
@@ -29,11 +58,7 @@ pub(crate) fn write() -> Result<(), String> {
         }
         columns.push(Column { architecture, usages });
     }
-    let text = table(&columns, [&older.version, &newer.version]);
-    let path = root().join("kernels/ptx/REPORT.md");
-    std::fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
-    println!("{}", summary(&columns));
-    Ok(())
+    Ok(columns)
 }
 
 fn table(columns: &[Column], versions: [&str; 2]) -> String {

@@ -30,7 +30,9 @@ pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failu
                     (_, None) => (suite.run)(),
                     (Some(run), Some(backend)) => run(backend),
                     (None, Some(_)) if arguments.what.is_empty() => continue,
-                    (None, Some(_)) => Err(format!("the suite `{name}` has nothing that runs on a device; leave --backend out")),
+                    (None, Some(_)) => {
+                        Err(format!("the suite `{name}` has nothing that runs on a device; leave --backend out"))
+                    }
                 };
                 rows.extend(run.map_err(Failure::Input)?);
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fracas::export::{Picture, draw_recording};
 use fracas::recording::Recording;
-use fracas::scene::{self, RunOptions, RunSummary, Scene};
+use fracas::scene::{self, RunOptions, RunSummary, Scene, SceneOptions};
 
 use crate::arguments::RunArguments;
 use crate::backend;
@@ -18,7 +18,11 @@ pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> 
     let backend = backend::open(arguments.backend)?;
     let path = find_scene(&arguments.scene);
     let pool = thread_pool(arguments.threads)?;
-    let scene = pool.install(|| Scene::load(&path)).map_err(Failure::input)?;
+    let limits = SceneOptions { most_level: arguments.level };
+    let scene = pool.install(|| Scene::load_with(&path, &limits)).map_err(Failure::input)?;
+    if arguments.level.is_some() && !scene.has_voxels() {
+        return Err(Failure::Input("--level is for voxels, and no body of this scene has any".to_owned()).about(&path));
+    }
     let folder = arguments
         .out
         .clone()

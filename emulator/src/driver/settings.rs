@@ -9,6 +9,8 @@ use std::path::PathBuf;
 pub(crate) struct Settings {
     pub(crate) options: Options,
     pub(crate) profile: Option<PathBuf>,
+    /// Whether the machine is one without a device.
+    pub(crate) is_bare: bool,
 }
 
 impl Settings {
@@ -40,6 +42,11 @@ impl Settings {
         if let Some(limit) = number("FRACAS_EMULATOR_LIMIT")? {
             options.instruction_limit = limit;
         }
+        settings.is_bare = match number("FRACAS_EMULATOR_DEVICES")? {
+            None | Some(1) => false,
+            Some(0) => true,
+            Some(other) => return Err(refuse("FRACAS_EMULATOR_DEVICES", &other.to_string(), "0 or 1")),
+        };
         Ok(settings)
     }
 }

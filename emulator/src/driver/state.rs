@@ -80,6 +80,9 @@ thread_local! {
 pub(crate) fn initialise() -> Answer {
     if DRIVER.get().is_none() {
         let settings = Settings::from_environment()?;
+        if settings.is_bare {
+            return Err(Code::NO_DEVICE);
+        }
         // Another thread may have been faster; its driver is as good.
         let _ = DRIVER.set(Driver { device: Device::new(), settings, tables: Mutex::default() });
     }

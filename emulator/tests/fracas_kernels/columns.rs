@@ -54,8 +54,7 @@ fn along(gpu: &Gpu, cells: &[Cell], axis: usize) -> Vec<Span> {
     let unclosed: Vec<AtomicU32> = (0..MEETINGS).map(|_| AtomicU32::new(0)).collect();
     let spans = map(count, |index| columns::count(&host, &unclosed, index));
     let on_unclosed = gpu.upload_mut(&[0; MEETINGS]);
-    let counted =
-        arguments::CountSpans { columns: device, spans: gpu.output(count), unclosed: on_unclosed.shared() };
+    let counted = arguments::CountSpans { columns: device, spans: gpu.output(count), unclosed: on_unclosed.shared() };
     gpu.launch(&counted);
     gpu.expect(counted.spans, &spans);
     gpu.expect(on_unclosed, &unclosed.into_iter().map(AtomicU32::into_inner).collect::<Vec<u32>>());

@@ -78,7 +78,8 @@ fn points_of_touched_voxels() {
         let octree = Octree::ball(5, 14.0, 4.0);
         let normals = octree.normals();
         let boundary = (0..).zip(&octree.voxels).filter(|(_, voxel)| **voxel == Voxel::Boundary);
-        let touch = |(attributes, (code, _)): (u32, (u32, _))| Touch { attributes, code, deep: attributes % 3 / 2, sight: 1 };
+        let touch =
+            |(attributes, (code, _)): (u32, (u32, _))| Touch { attributes, code, deep: attributes % 3 / 2, sight: 1 };
         let fine: Vec<Touch> = (0..).zip(boundary).map(touch).collect();
         let turn = [[0.6, 0.8, 0.01], [-0.8, 0.6, 0.02], [0.011, -0.019, 0.97]];
         for (level, to_face) in [(5, 0), (5, 1), (4, 1)] {

@@ -24,7 +24,7 @@ pub(crate) fn in_every_way(test: impl Fn(&Gpu)) {
     let races = Options { races: true, shuffle: Some(7), turn: 61, ..Options::default() };
     for (options, blocks) in [(Options::default(), u64::MAX), (races, 3)] {
         let device = Device::new();
-        let module = device.load(Module::parse(super::PTX).unwrap()).unwrap();
+        let module = device.load(Module::parse(&super::PTX).unwrap()).unwrap();
         test(&Gpu { device, module, options, blocks });
     }
 }
@@ -33,7 +33,7 @@ impl Gpu {
     /// The module alone.
     pub(crate) fn load() -> &'static LoadedModule {
         static MODULE: OnceLock<LoadedModule> = OnceLock::new();
-        MODULE.get_or_init(|| Device::new().load(Module::parse(super::PTX).unwrap()).unwrap())
+        MODULE.get_or_init(|| Device::new().load(Module::parse(&super::PTX).unwrap()).unwrap())
     }
 
     /// Whether to look for races makes everything slow.

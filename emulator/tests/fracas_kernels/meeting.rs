@@ -68,8 +68,12 @@ fn take_reached(gpu: &Gpu, meetings: &[Meeting], marks: &[AtomicU32]) -> Vec<Rea
     gpu.expect(counted, &counts);
     let (starts, total) = exclusive(&counts);
     let output = gpu.output(total);
-    let on_device =
-        arguments::TakeReached { meetings: gpu.upload(meetings), marks: on_device, starts: gpu.upload(&starts), output };
+    let on_device = arguments::TakeReached {
+        meetings: gpu.upload(meetings),
+        marks: on_device,
+        starts: gpu.upload(&starts),
+        output,
+    };
     gpu.launch(&on_device);
     let expected: Vec<Reached> =
         (0..marks.len()).filter_map(|index| traverse::reached(meetings, marks, index)).collect();

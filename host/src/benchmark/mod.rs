@@ -14,6 +14,9 @@ use serde::Serialize;
 use crate::device::SharedBackend;
 use crate::scene::RunSummary;
 
+/// Takes measurements on a backend.
+pub type OnBackend = fn(&SharedBackend) -> Result<Vec<Row>, String>;
+
 /// A named list of measurements.
 pub struct Suite {
     /// The name on the command line.
@@ -21,7 +24,7 @@ pub struct Suite {
     /// Takes the measurements, on the CPU.
     pub run: fn() -> Result<Vec<Row>, String>,
     /// Takes those that there are on a backend.
-    pub on_backend: Option<fn(&SharedBackend) -> Result<Vec<Row>, String>>,
+    pub on_backend: Option<OnBackend>,
 }
 
 /// Every suite.

@@ -119,7 +119,8 @@ fn fracture(tree: &Tree, seeds: &Seeds, scene: &Scene, backend: &SharedBackend) 
     for round in 0..WARM_UP + ROUNDS {
         // One at a time, because a program keeps one.
         drop(last.take());
-        let fractured = backend.fracture(tree, seeds, &FractureOptions::default()).map_err(|error| error.to_string())?;
+        let fractured =
+            backend.fracture(tree, seeds, &FractureOptions::default()).map_err(|error| error.to_string())?;
         if round >= WARM_UP {
             times.push(fractured.times);
         }

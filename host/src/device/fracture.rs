@@ -5,6 +5,7 @@ use std::time::Instant;
 use fracas_kernels::morton;
 use fracas_kernels::node::{CHILD, NO_ATTRIBUTES};
 use rayon::prelude::*;
+use tracing::debug_span;
 
 use super::DeviceError;
 use super::build::Forest;
@@ -31,13 +32,14 @@ impl<M: Machine> Device<M> {
         };
         let mut times = FractureTimes::default();
         let levels = tree.level();
-        let found = self.extract(tree, &seeds.seeds)?;
+        let found = debug_span!("extraction").in_scope(|| self.extract(tree, &seeds.seeds))?;
         times.extraction = lap();
-        let cells = self.by_cell(&found, seeds, levels)?;
+        let cells = debug_span!("sorting").in_scope(|| self.by_cell(&found, seeds, levels))?;
         drop(found);
         times.sorting = lap();
-        let pieces = self.pieces(&cells, levels, options.coarser_islands)?;
+        let pieces = debug_span!("islands").in_scope(|| self.pieces(&cells, levels, options.coarser_islands))?;
         times.islands = lap();
+        let _stage = debug_span!("building").entered();
         let forest = self.build(&cells, pieces, tree.normals(), levels)?;
         let painter = Painter::new(&options.interior, levels);
         let trees = (0..forest.cells.len()).into_par_iter().map(|piece| forest.tree(tree, piece, &painter));

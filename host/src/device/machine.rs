@@ -4,9 +4,10 @@ use fracas_kernels::arguments::NativeKernel;
 
 use super::DeviceError;
 
-/// Runs kernels. All that is asked for happens in that order, though maybe later; only [`Machine::read`] waits.
+/// Runs kernels. All that is asked for happens in that order, though maybe later; only [`Machine::read`] waits. Blocks stay
+/// until the machine goes, so that no handle outlives what it names.
 pub trait Machine {
-    /// A piece of the machine's memory.
+    /// Names a piece of the machine's memory.
     type Block: std::fmt::Debug;
 
     /// What it is.
@@ -27,11 +28,7 @@ pub trait Machine {
     /// Copies so many bytes from the start of a block to a place of another.
     fn copy(&self, from: &Self::Block, to: &Self::Block, first: usize, bytes: usize) -> Result<(), DeviceError>;
 
-    /// Runs a kernel that has something to do.
-    ///
-    /// # Safety
-    /// The arguments are as their type's documentation says; all handles are of this machine's blocks, which stay or are
-    /// given to nothing but later calls.
-    #[allow(unsafe_code)]
-    unsafe fn launch<K: NativeKernel>(&self, arguments: &K) -> Result<(), DeviceError>;
+    /// Runs a kernel that has something to do. This is safe whatever the arguments are: the machine looks at their handles
+    /// before it runs the kernel, and those that are not of its blocks, or of memory that the kernel writes twice, are an error.
+    fn launch<K: NativeKernel>(&self, arguments: &K) -> Result<(), DeviceError>;
 }

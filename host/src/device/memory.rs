@@ -18,7 +18,6 @@ use super::residents::Residents;
 /// Handles of device memory never leave the module: what there is to call takes values and returns values.
 #[derive(Debug)]
 pub struct Device<M: Machine> {
-    // Blocks go before the machine that they are of.
     pool: RefCell<Pool<M::Block>>,
     /// Octrees that stay.
     pub(super) residents: RefCell<Residents<M>>,
@@ -107,18 +106,14 @@ impl<M: Machine> Device<M> {
         Ok(longer)
     }
 
-    /// Runs a kernel, if there is something to do.
+    /// Runs a kernel, if there is something to do. A list that goes before the kernel has run gives its block to the pool, from
+    /// where only later calls get it.
     pub(super) fn launch<K: NativeKernel>(&self, arguments: &K) -> Result<(), DeviceError> {
         if arguments.threads() == 0 {
             return Ok(());
         }
-        // SAFETY: only the algorithms of this module make arguments. They make handles from lists of this device alone, of
-        // the lengths that the documentation of the arguments asks for, and write no element that the same launch reads. A list
-        // that goes before the kernel has run gives its block to the pool, from where later calls on this device get it.
-        #[allow(unsafe_code)]
-        unsafe {
-            self.machine.launch(arguments)
-        }
+        let _span = tracing::trace_span!("launch", kernel = K::INFO.name, threads = arguments.threads()).entered();
+        self.machine.launch(arguments)
     }
 }
 

@@ -192,7 +192,7 @@ impl RigidBodies {
         }
         self.planes.lay_tiles(&mut self.physics, awake.into_iter(), time_step as f32);
         let touches = Touches::default();
-        self.physics.step_with_events(&(), &touches);
+        tracing::debug_span!("rapier").in_scope(|| self.physics.step_with_events(&(), &touches));
         let touches = touches.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut touched: Vec<[BodyId; 2]> =
             touches.into_iter().filter_map(|[a, b]| self.ordered(a, b).map(|(bodies, _)| bodies)).collect();

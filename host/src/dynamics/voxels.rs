@@ -154,9 +154,11 @@ impl VoxelBodies {
             self.before.extend(self.world.bodies().iter().map(|body| (body.number(), velocity(body))));
         }
         let clock = Instant::now();
+        let stage = tracing::debug_span!("update").entered();
         for (_, numbers) in self.born.drain(..) {
             self.world.expect_pieces(numbers);
         }
+        drop(stage);
         let mut times = StageTimes::default();
         times[Stage::Update] = clock.elapsed();
         self.world.step(time_step);

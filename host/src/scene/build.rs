@@ -15,7 +15,7 @@ use super::file::{
 };
 use super::shape::{Natural, Part};
 use super::voxels::voxel_options;
-use super::{Action, Scene, ScheduledEvent};
+use super::{Action, Scene, SceneOptions, ScheduledEvent};
 use crate::dynamics::{DustOptions, RigidOptions, ShapeCache};
 use crate::export::Camera;
 use crate::geometry::{Aabb, Convex, HullError, Pose, TriMesh, convex_hull, io};
@@ -46,7 +46,7 @@ const LARGEST_FILE: usize = 16 << 20;
 /// More bodies than this in one `copies` are a slip of the keyboard.
 pub(super) const MOST_COPIES: u64 = 1_000_000;
 
-pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
+pub(super) fn build(text: &str, path: &Path, limits: &SceneOptions) -> Result<Scene, SceneError> {
     let source = Source { path, text };
     if text.len() > LARGEST_FILE {
         return Err(source.mistake(0..0, format!("found {} bytes, expected at most {LARGEST_FILE}", text.len())));
@@ -77,13 +77,14 @@ pub(super) fn build(text: &str, path: &Path) -> Result<Scene, SceneError> {
             sleeping: rigid.sleeping.unwrap_or(defaults.sleeping),
             length_unit: source.within("length_unit", &rigid.length_unit, defaults.length_unit, 1e-4..=1e4)?,
         },
-        voxels: voxel_options(&source, &file.method.voxels)?,
+        voxels: voxel_options(&source, &file.method.voxels, limits)?,
         debris: debris(&source, &file.method.debris)?,
         dust: file.method.dust.as_ref().map(|dust| self::dust(&source, dust, file.ground.as_ref())).transpose()?,
         ..WorldOptions::default()
     };
     let mut builder = Builder {
         source: &source,
+        limits,
         materials: materials(&source, &file.material)?,
         hulls: FxHashMap::default(),
         later: Vec::new(),
@@ -204,6 +205,7 @@ fn camera(source: &Source<'_>, file: &CameraFile) -> Result<Camera, SceneError> 
 
 pub(super) struct Builder<'a> {
     pub(super) source: &'a Source<'a>,
+    pub(super) limits: &'a SceneOptions,
     materials: FxHashMap<String, Material>,
     /// The bodies that events add.
     later: Vec<Placed>,

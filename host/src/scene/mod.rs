@@ -14,7 +14,7 @@ use std::path::Path;
 use crate::dynamics::ShapeCache;
 use crate::export::Camera;
 use crate::whole_file;
-use crate::world::{BodyDescription, Impact, World, WorldError, WorldOptions};
+use crate::world::{BodyDescription, Impact, Representation, World, WorldError, WorldOptions};
 
 pub use error::SceneError;
 pub use runner::{Progress, RunError, RunOptions, RunSummary, run};
@@ -44,6 +44,14 @@ pub struct Scene {
     pub ground: Option<f64>,
     /// The collision shapes that the check of the scene made, so that the run need not make them again.
     shapes: ShapeCache,
+}
+
+/// How a scene is loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SceneOptions {
+    /// The finest level of voxels, those that are compared among them, whatever the scene asks for: each level less is about
+    /// a quarter of the work.
+    pub most_level: Option<u32>,
 }
 
 /// Something that a scene makes happen at a time.
@@ -77,9 +85,17 @@ impl Scene {
     /// # Errors
     /// The first mistake, with the file, the line and the column, what was found and what was expected.
     pub fn load(path: &Path) -> Result<Scene, SceneError> {
+        Scene::load_with(path, &SceneOptions::default())
+    }
+
+    /// As [`Scene::load`], with options.
+    ///
+    /// # Errors
+    /// As [`Scene::load`].
+    pub fn load_with(path: &Path, options: &SceneOptions) -> Result<Scene, SceneError> {
         let bytes = whole_file::read(path)?;
         match std::str::from_utf8(&bytes) {
-            Ok(text) => Scene::parse(text, path),
+            Ok(text) => build::build(text, path, options),
             Err(error) => {
                 let readable = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
                 let source = error::Source { path, text: &readable };
@@ -94,7 +110,7 @@ impl Scene {
     /// # Errors
     /// As [`Scene::load`].
     pub fn parse(text: &str, path: &Path) -> Result<Scene, SceneError> {
-        build::build(text, path)
+        build::build(text, path, &SceneOptions::default())
     }
 
     /// A world with the bodies that are there from the start.
@@ -107,6 +123,15 @@ impl Scene {
             world.add(body.clone())?;
         }
         Ok(world)
+    }
+
+    /// Whether bodies of voxels are in it, or will be.
+    pub fn has_voxels(&self) -> bool {
+        let added = self.events.iter().filter_map(|event| match &event.action {
+            Action::Add(body) => Some(&**body),
+            Action::Fracture { .. } => None,
+        });
+        self.bodies.iter().chain(added).any(|body| matches!(body.representation, Representation::Voxels(_)))
     }
 
     /// Seconds between two frames.

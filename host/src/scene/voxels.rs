@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use toml::Spanned;
 
+use super::SceneOptions;
 use super::build::Builder;
 use super::error::{SceneError, Source};
 use super::file::{BodyFile, BreakageFile, InsideFile, PatternFile, Three, VoxelsFile};
@@ -28,9 +29,9 @@ impl Builder<'_> {
     ) -> Result<Vec<(BodyDescription, DVec3)>, SceneError> {
         let breaks = breakage.get_ref();
         let levels = |what: &str, value: &Option<Spanned<u32>>, default: u32| {
-            self.source.count_within(what, value, default, LEAST_LEVEL..=MOST_LEVEL)
+            level(self.source, what, value, default, self.limits)
         };
-        let level = levels("level", &breaks.level, 8)?;
+        let finest = levels("level", &breaks.level, 8)?;
         let rule = Arc::new(VoxelBreakage {
             radius: self.optional("radius", &breaks.radius)?,
             look_level: levels("look_level", &breaks.look_level, 7)?,
@@ -44,7 +45,7 @@ impl Builder<'_> {
         let defaults = VoxeliseOptions::default();
         let to_bytes = |color: [f32; 3]| color.map(|channel| (255.0 * channel).round() as u8);
         let color = self.material(file.material.as_ref())?.color.map_or(defaults.color, to_bytes);
-        let options = VoxeliseOptions { level, color };
+        let options = VoxeliseOptions { level: finest, color };
         let body = |(number, part): (usize, &ShapePart)| {
             let refused = |error: crate::svo::SvoError| {
                 self.source.mistake(breakage.span(), format!("body `{}` cannot break: {error}", file.name))
@@ -115,11 +116,27 @@ fn interior(source: &Source<'_>, file: &Option<Spanned<InsideFile>>) -> Result<I
     })
 }
 
+/// A level of voxels, within the limits.
+fn level(
+    source: &Source<'_>,
+    what: &str,
+    value: &Option<Spanned<u32>>,
+    default: u32,
+    limits: &SceneOptions,
+) -> Result<u32, SceneError> {
+    let level = source.count_within(what, value, default, LEAST_LEVEL..=MOST_LEVEL)?;
+    Ok(limits.most_level.map_or(level, |most| level.min(most.max(LEAST_LEVEL))))
+}
+
 /// `[method.voxels]`.
-pub(super) fn voxel_options(source: &Source<'_>, file: &VoxelsFile) -> Result<VoxelWorldOptions, SceneError> {
+pub(super) fn voxel_options(
+    source: &Source<'_>,
+    file: &VoxelsFile,
+    limits: &SceneOptions,
+) -> Result<VoxelWorldOptions, SceneError> {
     let defaults = VoxelWorldOptions::default();
     let response = ResponseOptions::default();
-    let level = source.count_within("level", &file.level, 8, LEAST_LEVEL..=MOST_LEVEL)?;
+    let level = level(source, "level", &file.level, 8, limits)?;
     if let (Some(distance), None) = (&file.distance, &file.camera) {
         return Err(source.mistake(distance.span(), "found `distance` without `camera`, expected both or none"));
     }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use fracas_kernels::morton;
 use rayon::prelude::*;
+use tracing::debug_span;
 
 use super::bits::{NONE, count, is_same, ones};
 use super::build::{Chunk, build, voxels};
@@ -85,18 +86,22 @@ impl Tree {
             now - std::mem::replace(&mut clock, now)
         };
         let mut times = FractureTimes::default();
-        let found = extract(self, &seeds.seeds);
+        let found = debug_span!("extraction").in_scope(|| extract(self, &seeds.seeds));
         times.extraction = lap();
-        let cells = by_cell(&found, seeds.cells);
+        let cells = debug_span!("sorting").in_scope(|| by_cell(&found, seeds.cells));
         times.sorting = lap();
+        let stage = debug_span!("islands").entered();
         let pieces: Vec<Vec<Piece<'_>>> =
             cells.into_par_iter().map(|(shards, solids)| islands(shards, solids, options.coarser_islands)).collect();
+        drop(stage);
         times.islands = lap();
+        let stage = debug_span!("building").entered();
         let pieces: Vec<(u32, Piece<'_>)> =
             (0..).zip(pieces).flat_map(|(cell, pieces)| pieces.into_iter().map(move |piece| (cell, piece))).collect();
         let painter = Painter::new(&options.interior, self.level());
         let trees = pieces.par_iter().with_max_len(1).map(|(_, piece)| self.piece(piece, &painter));
         let trees = trees.collect::<Result<Vec<Tree>, SvoError>>()?;
+        drop(stage);
         times.building = lap();
         let voxels = found.iter().flat_map(|part| &part.shards).map(|shard| u64::from(count(&shard.chunk.boundary)));
         let cells = pieces.iter().map(|(cell, _)| *cell).collect();

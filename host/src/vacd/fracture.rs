@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::debug_span;
 
 use super::cells::Cells;
 use super::compound::{Compound, CompoundError, Slot, with_anchor};
@@ -128,6 +129,7 @@ impl Compound {
 
     fn break_by(&mut self, pattern: &AlignedPattern<'_>, options: &FractureOptions) -> Fractured {
         let mut clock = Clock(Instant::now());
+        let stage = debug_span!("intersection").entered();
         let mut result = Fractured::default();
         let reach = if options.radius.is_none() { self.aabb() } else { Aabb::EMPTY };
         let (cells, hit) = rayon::join(
@@ -140,10 +142,13 @@ impl Compound {
         result.dropped = shards.dropped;
         result.dropped_volume = shards.dropped_volume;
         self.inherit_anchors(&mut shards.shards);
+        drop(stage);
         clock.lap(&mut result.times.intersection);
 
+        let stage = debug_span!("welding").entered();
         shards.shards.sort_by_key(|shard| shard.cell);
         let (shards, welded) = weld(shards.shards, pattern, &cells);
+        drop(stage);
         clock.lap(&mut result.times.welding);
 
         let near: Vec<u32> = near.into_iter().map(|(number, _)| number).collect();
@@ -203,6 +208,7 @@ impl Compound {
 
     /// Takes the parts that were cut out, puts what stays in, and makes compounds of the rest.
     fn break_off(&mut self, sorted: Sorted, result: &mut Fractured, clock: &mut Clock) {
+        let stage = debug_span!("compounds").entered();
         let Sorted { shards, cut: mut removed, rest, pieces: groups, ghost_links } = sorted;
         let slots: FxHashMap<u32, Slot> =
             removed.iter().filter_map(|&number| Some((number, self.take(number)?))).collect();
@@ -233,8 +239,10 @@ impl Compound {
         );
         self.index = index;
         self.bond_rest(touches, shards.len() as u32, &rest, added.start, &neighbours, &ghost_links);
+        drop(stage);
         clock.lap(&mut result.times.compounds);
 
+        let _stage = debug_span!("islands").entered();
         let seeds: Vec<u32> = added.clone().chain(neighbours.iter().copied()).collect();
         let mut fallen = Vec::new();
         for island in self.fallen(&seeds) {

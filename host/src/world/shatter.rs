@@ -49,7 +49,7 @@ impl World {
     /// If there is no such body, if it has no fracture method, or if the method fails; the body is then as it was.
     pub fn fracture(&mut self, id: BodyId, impact: &Impact) -> Result<Vec<BodyId>, WorldError> {
         let clock = Instant::now();
-        let outcome = self.try_fracture(id, impact);
+        let outcome = tracing::debug_span!("fracture", %id).in_scope(|| self.try_fracture(id, impact));
         self.fracture_time += clock.elapsed();
         outcome
     }

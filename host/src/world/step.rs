@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use tracing::debug_span;
+
 use super::{Event, World, WorldError};
 use crate::statistics::{Stage, StepStatistics};
 
@@ -20,6 +22,7 @@ impl World {
         if let Some(body) = &self.diverged {
             return Err(WorldError::Diverged { body: body.clone(), step: self.steps });
         }
+        let _span = debug_span!("step", number = self.steps).entered();
         let outcome = self.simulation.step(time_step, self.triggers > 0);
         self.time += time_step;
         self.steps += 1;

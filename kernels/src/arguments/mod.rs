@@ -7,6 +7,7 @@
 //! What a handle names has to stay alive until the kernel has ended. Two handles of a launch may name the same memory only
 //! if the kernel writes neither, unless a field says otherwise.
 
+mod handles;
 mod slice;
 
 pub mod build;
@@ -22,6 +23,7 @@ pub mod scan;
 pub mod touch;
 pub mod traverse;
 
+pub use handles::{Access, Element, Handle, Handles};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 
 use bytemuck::Pod;
@@ -30,7 +32,7 @@ use bytemuck::Pod;
 pub const BLOCK: u32 = 256;
 
 /// The arguments of a kernel.
-pub trait Kernel: Pod {
+pub trait Kernel: Pod + Handles {
     /// The kernel.
     const INFO: KernelInfo;
 
@@ -39,20 +41,25 @@ pub trait Kernel: Pod {
 }
 
 /// A kernel that also runs on the host, where device memory is plain memory.
+///
+/// # Safety
+/// The kernel, here and on a device, comes to memory by those handles of its arguments alone that [`Handles`] visits, within
+/// their bounds. On the host it writes only what it claims first.
 #[cfg(feature = "native")]
-pub trait NativeKernel: Kernel + Sync {
+#[allow(unsafe_code)]
+pub unsafe trait NativeKernel: Kernel + Sync {
     /// Threads of the device whose work one turn does: the kernels of blocks do that of a block.
     const THREADS_OF_A_TURN: usize;
 
     /// Does the work of some turns, of which there are as many as [`threads`](Kernel::threads) are needed for. Several
-    /// calls may run at once.
+    /// calls may run at once. To run a launch without a promise there is [`NativeMemory`](crate::native::NativeMemory).
     ///
     /// # Safety
-    /// The arguments are as the type's documentation says, and the addresses of all handles are those of memory of this
-    /// process that is aligned for its elements, was exposed to casts from integers and stays until the call ends. No turn
-    /// is done twice with the same arguments.
-    #[allow(unsafe_code)]
-    unsafe fn run(&self, turns: core::ops::Range<usize>);
+    /// Each handle names memory of this process that is aligned for its elements, has a value in each byte, was exposed to
+    /// casts from integers and stays until the call ends. Until then all that is done with it is done by this launch. A list
+    /// that is written overlaps no other, and one of atomics none but those of atomics. The claims are those of this
+    /// launch, and no turn of it is done twice.
+    unsafe fn run(&self, claims: &crate::native::Claims, turns: core::ops::Range<usize>);
 }
 
 /// What there is to know of a kernel without a device.
@@ -138,6 +145,8 @@ macro_rules! arguments {
                     $threads
                 }
             }
+
+            $crate::arguments::handles::visit!($name { $($field),* });
         )*
 
         /// The kernels of this module.

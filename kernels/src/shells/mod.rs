@@ -3,8 +3,7 @@
 //! One macro writes them in three forms: `extern "ptx-kernel"` for the stock compiler, `#[cuda_std::kernel]` for rust-cuda,
 //! and `NativeKernel` for the host with the feature `native`. On the host those of rust-cuda are only type-checked.
 //!
-//! Every kernel takes the struct of [`arguments`](crate::arguments) that names it. Its loop goes over the indices in steps
-//! of the grid, so that any grid does all of the work.
+//! Every kernel takes the struct of [`arguments`](crate::arguments) that names it, and goes on in steps of the grid.
 
 #[cfg(not(feature = "native"))]
 mod block;
@@ -17,6 +16,7 @@ mod inside;
 mod islands;
 #[cfg(not(feature = "native"))]
 mod machine;
+#[cfg_attr(feature = "native", path = "claimed.rs")]
 mod memory;
 mod pieces;
 #[cfg(not(feature = "native"))]
@@ -39,15 +39,15 @@ macro_rules! kernels {
             "the arguments are those of another kernel"
         );
 
+        // SAFETY: it comes to memory by handles of the arguments alone, each of which `Handles` visits.
         #[cfg(feature = "native")]
-        impl $crate::arguments::NativeKernel for $type {
+        unsafe impl $crate::arguments::NativeKernel for $type {
             const THREADS_OF_A_TURN: usize = 1;
-
-            unsafe fn run(&self, turns: core::ops::Range<usize>) {
+            unsafe fn run(&self, claims: &$crate::native::Claims, turns: core::ops::Range<usize>) {
                 // SAFETY: this function's own promise.
-                let $memory = unsafe { $crate::shells::memory::Memory::of_launch() };
+                let $memory = unsafe { $crate::shells::memory::Memory::of_launch(claims) };
                 let $arguments = self;
-                kernels!(@native turns, ($($place),+) $body);
+                kernels!(@native $memory, turns, ($($place),+) $body);
             }
         }
 
@@ -71,8 +71,8 @@ macro_rules! kernels {
             kernels!(@turns &$arguments, ($($place),+) $body);
         }
     )* };
-    (@native $turns:expr, ($index:ident) $body:block) => {
-        for $index in $turns $body
+    (@native $memory:ident, $turns:expr, ($index:ident) $body:block) => {
+        $turns.map(|turn| (turn, $memory.of_turn(turn))).for_each(|($index, $memory)| $body)
     };
     (@turns $arguments:expr, ($index:ident) $body:block) => {
         $crate::shells::machine::for_each_index($arguments, |$index| $body)

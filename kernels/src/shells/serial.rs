@@ -6,19 +6,21 @@ use super::kernels;
 use super::memory::Memory;
 use crate::arguments::{NativeKernel, radix as radix_arguments, scan as scan_arguments};
 use crate::block::THREADS;
+use crate::native::Claims;
 use crate::{radix, scan};
 
 /// `kernels!` with a turn for each tile.
 macro_rules! tiles {
     ($(($memory:ident, $arguments:ident: $type:ty, $tile:ident) $body:block)*) => { $(
-        impl NativeKernel for $type {
+        // SAFETY: it comes to memory by handles of the arguments alone, each of which `Handles` visits.
+        unsafe impl NativeKernel for $type {
             const THREADS_OF_A_TURN: usize = THREADS;
 
-            unsafe fn run(&self, turns: Range<usize>) {
+            unsafe fn run(&self, claims: &Claims, turns: Range<usize>) {
                 // SAFETY: this function's own promise.
-                let $memory = unsafe { Memory::of_launch() };
+                let $memory = unsafe { Memory::of_launch(claims) };
                 let $arguments = self;
-                for $tile in turns $body
+                kernels!(@native $memory, turns, ($tile) $body);
             }
         }
     )* };

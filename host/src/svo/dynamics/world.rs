@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use glam::DVec3;
 use rayon::prelude::*;
+use tracing::debug_span;
 
 use super::body::{BodyError, VoxelBody};
 use super::cache::Found;
@@ -179,8 +180,9 @@ impl VoxelWorld {
             return;
         }
         let start = Instant::now();
-        let pairs = pairs(&self.bodies, &self.planes);
+        let pairs = debug_span!("broad").in_scope(|| pairs(&self.bodies, &self.planes));
         let paired = Instant::now();
+        let stage = debug_span!("narrow").entered();
         let numbers = |pair: &[u32; 2]| numbers_of(&self.bodies, *pair);
         let (compared, failure) = match self.compared(&pairs) {
             Ok(compared) => (compared, None),
@@ -199,7 +201,9 @@ impl VoxelWorld {
         let mut presses: Vec<Press> = results.iter().filter_map(|result| result.press).collect();
         let births = pairs.iter().zip(&results).filter_map(|(pair, result)| Some((numbers(pair), result.birth?)));
         self.rests.subtract(&mut presses, births, &self.bodies);
+        drop(stage);
         let met = Instant::now();
+        let _stage = debug_span!("response").entered();
         if let Some(options) = &self.options.sleep {
             wake(&mut self.bodies, &presses, options);
         }
