@@ -83,7 +83,7 @@ fn a_figure_breaks_the_same_on_every_backend() {
 
 #[test]
 fn columns_break_the_same_on_every_backend() {
-    same_hash("svo_columns", 26);
+    same_hash("svo_columns", 28);
 }
 
 #[test]

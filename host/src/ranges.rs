@@ -159,6 +159,16 @@ mod tests {
         assert_eq!(found, expected.map(|(depth, name)| (depth, name.to_owned())));
     }
 
+    #[cfg(feature = "nvtx")]
+    #[test]
+    fn without_a_profiler_ranges_do_nothing() {
+        let subscriber = tracing_subscriber::registry().with(nvtx());
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::debug_span!("outer")
+                .in_scope(|| tracing::trace_span!("launch", kernel = "fracas_scan").in_scope(|| ()));
+        });
+    }
+
     #[test]
     fn a_fracture_on_a_device_is_stages_of_kernels() {
         let (lattice, tree) =

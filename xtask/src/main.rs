@@ -22,8 +22,8 @@ usage: cargo xtask COMMAND
   soak vacd run 100,000 random fractures in the release profile (FRACAS_SOAK sets another number)
   gallery   run every scene and draw it for the documentation, into docs/gallery
   gpu-test  build the library and the program with CUDA against the emulator, and run their tests with a device
-  gpu-profile SCENE|MESH
-            run a scene, or break a mesh, on the emulator and print what each kernel did
+  gpu-profile SCENE|MESH|LAUNCHES.jsonl
+            run a scene, or break a mesh, on the emulator and print what each kernel did; or what FRACAS_EMULATOR_PROFILE wrote
               --level L   the finest level of voxels [6]
               --frames N  frames of a scene [16]
               --json FILE write all counts

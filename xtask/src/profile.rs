@@ -35,9 +35,21 @@ impl Options {
     }
 }
 
-/// Runs a scene, or breaks a mesh, on the emulator and prints what each kernel did.
+/// Runs a scene, or breaks a mesh, on the emulator and prints what each kernel did; or prints what the emulator wrote in a run
+/// before, of this program or of another.
 pub(crate) fn profile(words: &[&str]) -> Result<(), String> {
     let options = Options::parse(words)?;
+    let is_written = options.input.extension() == Some(OsStr::new("jsonl"));
+    let kernels = read(&if is_written { options.input.clone() } else { launches(&options)? })?;
+    println!("\n{}", table(&kernels));
+    let Some(path) = &options.json else { return Ok(()) };
+    let rows: Vec<Value> = kernels.iter().map(Counts::json).collect();
+    let text = serde_json::to_string_pretty(&rows).map_err(|error| error.to_string())? + "\n";
+    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Runs the program, and returns the file of its launches.
+fn launches(options: &Options) -> Result<PathBuf, String> {
     // A folder of its own, because what is built here does not start without the driver.
     let target = target_folder().join("gpu-profile");
     let driver = Driver::optimised(&target)?;
@@ -47,19 +59,9 @@ pub(crate) fn profile(words: &[&str]) -> Result<(), String> {
     let counts = target.join("launches.jsonl");
     let _ = fs::remove_file(&counts);
     let mut run = Command::new(target.join("release/fracas"));
-    run.env("FRACAS_EMULATOR_PROFILE", &counts).args(arguments(&options, &target));
+    run.env("FRACAS_EMULATOR_PROFILE", &counts).args(arguments(options, &target));
     step("run it", driver.serve(&mut run))?;
-
-    let kernels = read(&counts)?;
-    println!("\n{}", table(&kernels));
-    match &options.json {
-        Some(path) => {
-            let rows: Vec<Value> = kernels.iter().map(Counts::json).collect();
-            let text = serde_json::to_string_pretty(&rows).map_err(|error| error.to_string())? + "\n";
-            fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-        }
-        None => Ok(()),
-    }
+    Ok(counts)
 }
 
 /// What the program is told.
