@@ -30,11 +30,14 @@ impl Aabb {
     /// The smallest box around this one and a point.
     #[must_use]
     pub fn including(self, point: DVec3) -> Aabb {
-        // A coordinate that is not a number is left out; glam's own minimum would forget all that came before it.
+        // A coordinate that is not a number is left out: no comparison with it holds. glam's own minimum would forget all
+        // that came before it.
+        let lower = |corner: f64, place: f64| if place < corner { place } else { corner };
+        let higher = |corner: f64, place: f64| if place > corner { place } else { corner };
         let with = |pick: fn(f64, f64) -> f64, corner: DVec3| {
             DVec3::new(pick(corner.x, point.x), pick(corner.y, point.y), pick(corner.z, point.z))
         };
-        Aabb { min: with(f64::min, self.min), max: with(f64::max, self.max) }
+        Aabb { min: with(lower, self.min), max: with(higher, self.max) }
     }
 
     /// The smallest box around both.

@@ -220,7 +220,12 @@ impl PolyMesh {
     ///
     /// No triangulation is needed: fanned triangles overlap only where their signs cancel.
     pub fn mass_properties(&self) -> MassProperties {
-        let mut moments = MomentSum::new(if self.positions.is_empty() { DVec3::ZERO } else { self.aabb().center() });
+        self.mass_properties_in(&self.aabb())
+    }
+
+    /// As [`PolyMesh::mass_properties`], for who knows the box around the vertices.
+    pub(crate) fn mass_properties_in(&self, bounds: &Aabb) -> MassProperties {
+        let mut moments = MomentSum::new(if self.positions.is_empty() { DVec3::ZERO } else { bounds.center() });
         for face in 0..self.face_count() {
             self.for_each_fanned(face, |[a, b, c]| moments.add_triangle(a, b, c));
         }

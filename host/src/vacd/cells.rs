@@ -37,7 +37,6 @@ pub(super) struct Walls {
 }
 
 /// One cell.
-#[derive(Default)]
 pub(super) struct Cell {
     /// In the pattern, or [`OUTSIDE`].
     pub(super) number: u32,
@@ -47,6 +46,8 @@ pub(super) struct Cell {
     pub(super) solid: Option<Convex>,
     /// How far the corners of its faces are from their planes: in patterns from files more than rounding.
     roughness: f64,
+    /// The box around it, and around its roughness.
+    pub(super) bounds: Aabb,
     is_exact: bool,
     /// Whether the impact's sphere may reach into it.
     pub(super) is_near: bool,
@@ -72,8 +73,7 @@ impl<'a> Cells<'a> {
         }
         let solid = |&number: &u32| Cell::solid(pattern, number, near.binary_search(&number).is_ok(), material);
         let cells: Vec<Cell> = all.par_iter().with_min_len(16).map(solid).collect();
-        let of_cell = |cell: &Cell| Some(cell.solid.as_ref()?.aabb().expanded(cell.roughness));
-        let boxes: Vec<Aabb> = cells.iter().filter_map(of_cell).collect();
+        let boxes: Vec<Aabb> = cells.iter().map(|cell| cell.bounds).collect();
         let (bvh, largest) = (Bvh::build(&boxes), boxes.iter().map(Aabb::largest).fold(0.0, f64::max));
         Cells { pattern: *pattern, is_partial: radius.is_some(), cells, bvh, bounds, largest }
     }
@@ -91,12 +91,21 @@ impl<'a> Cells<'a> {
         let mut around = Vec::new();
         self.bvh.overlapping(&aabb.expanded(margin), |cell| {
             let cell = &self.cells[cell as usize];
-            if !cell.is_beyond(&aabb, margin) && !cell.is_before(part, margin) {
+            if cell.may_hold(part, &aabb, margin) {
                 around.push(cell);
             }
         });
         around.sort_unstable_by_key(|cell| cell.number);
         around
+    }
+
+    /// Those of the cells around a part that a piece of it may be in.
+    pub(super) fn still_around<'b>(&self, piece: &Part, around: &[&'b Cell]) -> Vec<&'b Cell> {
+        let aabb = piece.aabb();
+        let margin = self.margin(&aabb);
+        let reach = aabb.expanded(margin);
+        let may_hold = |cell: &&&Cell| cell.bounds.intersects(&reach) && cell.may_hold(piece, &aabb, margin);
+        around.iter().filter(may_hold).copied().collect()
     }
 
     /// The walls of a part, without those that it is inside of, by the cells around it; `None` if it is inside of all.
@@ -132,12 +141,33 @@ impl<'a> Cells<'a> {
 
     /// Whether a part may be in a cell that the impact's sphere reaches into.
     pub(super) fn is_near(&self, part: &Part) -> bool {
-        self.around(part).iter().any(|cell| cell.is_near)
+        let aabb = part.aabb();
+        let margin = self.margin(&aabb);
+        let mut is_near = false;
+        self.bvh.overlapping(&aabb.expanded(margin), |cell| {
+            let cell = &self.cells[cell as usize];
+            is_near = is_near || cell.is_near && cell.may_hold(part, &aabb, margin);
+        });
+        is_near
     }
 
     /// What rounding does to a box and to cells is no more than this.
     fn margin(&self, aabb: &Aabb) -> f64 {
         ON_PLANE * (aabb.largest() + self.largest)
+    }
+}
+
+impl Default for Cell {
+    fn default() -> Cell {
+        Cell {
+            number: 0,
+            planes: Vec::new(),
+            solid: None,
+            roughness: 0.0,
+            bounds: Aabb::EMPTY,
+            is_exact: false,
+            is_near: false,
+        }
     }
 }
 
@@ -152,13 +182,19 @@ impl Cell {
             corners.fold(0.0, |most: f64, corner| most.max(plane.signed_distance(corner).abs()))
         };
         let roughness = solid.planes().iter().enumerate().map(of_face).fold(0.0, f64::max);
-        let is_exact = roughness <= ON_PLANE * solid.aabb().largest();
-        Cell { number, planes, solid: Some(solid), roughness, is_exact, is_near }
+        let bounds = solid.aabb();
+        let is_exact = roughness <= ON_PLANE * bounds.largest();
+        Cell { number, planes, solid: Some(solid), roughness, bounds: bounds.expanded(roughness), is_exact, is_near }
     }
 
     /// The cell as a solid that can be cut instead of what is in it: only if its corners are where its planes are.
     pub(super) fn exact_solid(&self) -> Option<&Convex> {
         self.solid.as_ref().filter(|_| self.is_exact)
+    }
+
+    /// Whether any of a part, whose box is given, may be in the cell.
+    fn may_hold(&self, part: &Part, aabb: &Aabb, margin: f64) -> bool {
+        !self.is_beyond(aabb, margin) && !self.is_before(part, margin)
     }
 
     /// Whether a box is outside of one of the cell's planes.

@@ -10,7 +10,7 @@ use super::fit::{Fit, Fitter, largest_coordinate};
 use super::inside::{Place, Placing};
 use super::part::{Part, Role};
 use super::visual;
-use crate::geometry::{Clipped, Clipper, Convex, FRACTURE, Plane, PolyMesh, is_fracture};
+use crate::geometry::{Aabb, Clipped, Clipper, Convex, FRACTURE, Plane, PolyMesh, is_fracture};
 use crate::tolerance::{FULL, ON_PLANE, SLIVER};
 
 /// What a cell cuts out of a part.
@@ -56,7 +56,7 @@ const TOGETHER: usize = 4;
 
 thread_local! {
     /// Kept from blow to blow, so that cuts hardly ever ask for memory.
-    static CUTTER: std::cell::Cell<Cutter> = std::cell::Cell::default();
+    static CUTTER: std::cell::Cell<Option<Box<Cutter>>> = const { std::cell::Cell::new(None) };
 }
 
 /// Cuts parts by all cells that they overlap: first by their walls, then what is inside of these by the cells.
@@ -65,7 +65,7 @@ pub(super) fn intersect(parts: &[(u32, Arc<Part>)], cells: &Cells<'_>, options: 
         let source = Source { parent: *parent, part, is_whole: true };
         let around = cells.around(part);
         match cells.walls(part, &around) {
-            Some(walls) => cut_walled(source, &walls, cells, options),
+            Some(walls) => cut_walled(source, &walls, &around, cells, options),
             None => CutPart { in_cells: cut_all(source, &around, options), ..CutPart::default() },
         }
     };
@@ -102,13 +102,13 @@ struct CutPart {
     in_walls: Shards,
 }
 
-fn cut_walled(source: Source<'_>, walls: &Walls, cells: &Cells<'_>, options: &CutOptions) -> CutPart {
+fn cut_walled(source: Source<'_>, walls: &Walls, around: &[&Cell], cells: &Cells<'_>, options: &CutOptions) -> CutPart {
     let sides: Vec<&Cell> = walls.outsides.iter().chain([&walls.inside]).collect();
     let mut outside = cut_all(source, &sides, options);
     let mut in_walls = Shards::default();
     for Shard { parent, part, is_whole, .. } in outside.shards.extract_if(.., |shard| shard.cell != OUTSIDE) {
         let source = Source { parent, part: &part, is_whole };
-        in_walls.append(cut_all(source, &cells.around(&part), options));
+        in_walls.append(cut_all(source, &cells.still_around(&part, around), options));
     }
     CutPart { outside, in_walls, ..CutPart::default() }
 }
@@ -116,10 +116,10 @@ fn cut_walled(source: Source<'_>, walls: &Walls, cells: &Cells<'_>, options: &Cu
 fn cut_all(source: Source<'_>, cells: &[&Cell], options: &CutOptions) -> Shards {
     let cut_some = |cells: &[&Cell]| {
         // Another task may run on this thread in the middle of a cut; it finds none there and makes its own.
-        let mut cutter = CUTTER.take();
+        let mut cutter = CUTTER.take().unwrap_or_default();
         let mut result = Shards::default();
         cells.iter().for_each(|cell| cutter.cut(source, cell, options, &mut result));
-        CUTTER.set(cutter);
+        CUTTER.set(Some(cutter));
         result
     };
     let results: Vec<Shards> = cells.par_chunks(TOGETHER).map(cut_some).collect();
@@ -133,8 +133,8 @@ fn cut_all(source: Source<'_>, cells: &[&Cell], options: &CutOptions) -> Shards 
 struct Cutter {
     clipper: Clipper,
     fitter: Fitter,
-    /// The planes that cut the convex, and how much of its depth each cuts off.
-    cutting: Vec<(f64, Plane)>,
+    /// The planes of the cell that cut the convex, by number, and how much of its depth each cuts off.
+    cutting: Vec<(f64, u32)>,
     bounding: Bounding,
     placing: Placing,
     mesh: PolyMesh,
@@ -149,16 +149,20 @@ struct Bounding {
 }
 
 impl Bounding {
-    /// Finds the faces; whether cutting the cell by them is less work than so many cuts, and gives the same.
-    fn find(&mut self, convex: &Convex, cell: &Convex, most: usize) -> bool {
+    /// Finds the faces; whether cutting the cell, which is in a box, by them is less work than so many cuts, and gives
+    /// the same.
+    fn find(&mut self, convex: &Convex, cell: &Convex, bounds: &Aabb, most: usize) -> bool {
         if convex.surface().has_attributes() {
             return false;
         }
         let largest = largest_coordinate(cell.vertices());
         self.faces.clear();
         for (face, plane) in (0..).zip(convex.planes()) {
-            let [low, high] = plane.range(cell.vertices());
             let slack = ON_PLANE * (largest + plane.offset.abs());
+            if plane.range_of_box(bounds)[1] < -slack {
+                continue;
+            }
+            let [low, high] = plane.range(cell.vertices());
             if high > slack {
                 self.faces.push((high / (high - low), face));
             } else if high >= -slack {
@@ -210,7 +214,7 @@ impl Cutter {
                     Place::Outside => return,
                     Place::Solid(convex) => return push(Part::internal(convex)),
                 }
-                let Some(visual) = self.clip_visual(visual, material) else { return };
+                let Some(visual) = self.clip_visual(visual, cell, material) else { return };
                 let convex = &self.fitter.whole;
                 let is_inside = !visual.materials.iter().any(|&material| !is_fracture(material));
                 if is_inside {
@@ -231,7 +235,7 @@ impl Cutter {
         let (vertices, bounds) = (part.convex().vertices(), part.aabb());
         let largest = bounds.largest();
         self.cutting.clear();
-        for (plane, is_flipped) in planes {
+        for (number, (plane, is_flipped)) in (0..).zip(planes) {
             let slack = ON_PLANE * (largest + plane.offset.abs());
             if plane.range_of_box(&bounds)[1] < -slack {
                 continue;
@@ -247,7 +251,7 @@ impl Cutter {
             } else if low >= -slack {
                 return false;
             } else if high > slack {
-                self.cutting.push((high / (high - low), *plane));
+                self.cutting.push((high / (high - low), number));
             }
         }
         // The plane that cuts off most goes first: those after it have less to look at.
@@ -258,7 +262,9 @@ impl Cutter {
     /// Clips a convex by the cell, or the cell by the convex if that takes fewer cuts; whether anything is left.
     fn clip_convex(&mut self, convex: &Convex, cell: &Cell, material: u32) -> bool {
         let result = &mut self.fitter.whole;
-        if let Some(solid) = cell.exact_solid().filter(|solid| self.bounding.find(convex, solid, self.cutting.len())) {
+        let bounding = &mut self.bounding;
+        let is_less_work = |solid: &&Convex| bounding.find(convex, solid, &cell.bounds, self.cutting.len());
+        if let Some(solid) = cell.exact_solid().filter(is_less_work) {
             result.start(solid);
             let materials = &convex.surface().materials;
             let cut = |face: u32| (&convex.planes()[face as usize], materials[face as usize]);
@@ -266,15 +272,17 @@ impl Cutter {
             return !cuts.any(|(plane, material)| result.clip(plane, material) == Clipped::Nothing);
         }
         result.start(convex);
-        !self.cutting.iter().any(|(_, plane)| result.clip(plane, material) == Clipped::Nothing)
+        let mut planes = self.cutting.iter().map(|&(_, number)| &cell.planes[number as usize].0);
+        !planes.any(|plane| result.clip(plane, material) == Clipped::Nothing)
     }
 
-    fn clip_visual(&mut self, visual: &PolyMesh, material: u32) -> Option<PolyMesh> {
+    fn clip_visual(&mut self, visual: &PolyMesh, cell: &Cell, material: u32) -> Option<PolyMesh> {
         let Cutter { clipper, cutting, mesh, next_mesh, fitter, .. } = self;
         let left = fitter.whole.planes();
         let mut is_first = true;
         // A plane that bounds nothing of what is left of the convex bounds nothing of the mesh inside of it.
-        for (_, plane) in cutting.iter().filter(|(_, plane)| left.contains(plane)) {
+        let planes = cutting.iter().map(|&(_, number)| &cell.planes[number as usize].0);
+        for plane in planes.filter(|plane| left.contains(plane)) {
             let from = if is_first { visual } else { &*mesh };
             match clipper.clip(from, plane, material, next_mesh) {
                 Clipped::Nothing => return None,

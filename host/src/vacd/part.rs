@@ -49,28 +49,29 @@ pub enum Anchor {
 impl Part {
     /// A convex that is seen as it is.
     pub fn internal(convex: Convex) -> Part {
-        let mass = convex.mass_properties();
-        Part::new(convex, None, mass, Role::Solid)
+        let bounds = convex.aabb();
+        let mass = convex.surface().mass_properties_in(&bounds);
+        Part::new(convex, bounds, None, mass, Role::Solid)
     }
 
     /// A convex around a visual mesh, which weighs what the mesh encloses.
     pub fn surface(convex: Convex, visual: PolyMesh) -> Part {
-        let mass = visual.mass_properties();
-        Part::new(convex, Some(Box::new(visual)), mass, Role::Solid)
+        let (bounds, mass) = (convex.aabb(), visual.mass_properties());
+        Part::new(convex, bounds, Some(Box::new(visual)), mass, Role::Solid)
     }
 
     /// The place where others overlap.
     pub(crate) fn ghost(convex: Convex, is_negative: bool) -> Part {
-        let mut mass = convex.mass_properties();
+        let bounds = convex.aabb();
+        let mut mass = convex.surface().mass_properties_in(&bounds);
         if is_negative {
             mass.volume = -mass.volume;
             mass.inertia = -mass.inertia;
         }
-        Part::new(convex, None, mass, Role::Ghost { is_negative })
+        Part::new(convex, bounds, None, mass, Role::Ghost { is_negative })
     }
 
-    fn new(convex: Convex, visual: Option<Box<PolyMesh>>, mass: MassProperties, role: Role) -> Part {
-        let bounds = convex.aabb();
+    fn new(convex: Convex, bounds: Aabb, visual: Option<Box<PolyMesh>>, mass: MassProperties, role: Role) -> Part {
         Part { convex: Arc::new(convex), visual, mass, bounds, role, anchor: Anchor::Free }
     }
 

@@ -1,6 +1,6 @@
 //! The solids that a visual mesh consists of (\[Mueller13\] 3.3, step b).
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use crate::geometry::{Aabb, DisjointSets, PolyMesh};
 
@@ -213,15 +213,28 @@ fn contains(mesh: &PolyMesh, outer: &[u32], inner: &[u32]) -> bool {
 
 /// How often a closed surface goes round a point: the sum of the solid angles of its triangles, over that of a sphere.
 pub(super) fn winding_number(mesh: &PolyMesh, faces: impl Iterator<Item = usize>, point: DVec3) -> f64 {
-    let mut half_angles = 0.0;
+    // The sum of the half angles as a direction and the turns that it made: one arc tangent in the end, not one a triangle.
+    let (mut sum, mut turns) = (DVec2::X, 0.0);
     for face in faces {
         mesh.for_each_fanned(face, |corners| {
             let [a, b, c] = corners.map(|corner| corner - point);
             let [x, y, z] = [a.length(), b.length(), c.length()];
-            half_angles += a.dot(b.cross(c)).atan2(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y);
+            let half = DVec2::new(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y, a.dot(b.cross(c)));
+            let size = half.abs().max_element();
+            if size == 0.0 {
+                return;
+            }
+            let next = sum.rotate(half / size);
+            // Two angles to one side that add up to one on the other went past half a turn.
+            if sum.y >= 0.0 && half.y >= 0.0 && next.y < 0.0 {
+                turns += 1.0;
+            } else if sum.y < 0.0 && half.y < 0.0 && next.y >= 0.0 {
+                turns -= 1.0;
+            }
+            sum = next / next.abs().max_element();
         });
     }
-    half_angles / std::f64::consts::TAU
+    turns + sum.to_angle() / std::f64::consts::TAU
 }
 
 #[cfg(test)]

@@ -200,10 +200,9 @@ impl Cut<'_> {
         }
         let first = self.result.corners.len();
         if sides & OUTSIDE == 0 {
-            for &vertex in face {
-                let vertex = self.kept(vertex);
-                self.result.corners.push(vertex);
-            }
+            let (numbers, positions) = (&mut *self.numbers, &mut self.result.positions);
+            let kept = face.iter().map(|&vertex| kept(vertex, self.mesh, numbers, positions));
+            self.result.corners.extend(kept);
             if sides != INSIDE {
                 self.link_edges(face, first);
             }
@@ -263,12 +262,7 @@ impl Cut<'_> {
     /// The number in the result of a vertex of the input.
     #[inline]
     fn kept(&mut self, vertex: u32) -> u32 {
-        let number = &mut self.numbers[vertex as usize];
-        if *number == NONE {
-            *number = self.result.positions.len() as u32;
-            self.result.positions.push(self.mesh.positions[vertex as usize]);
-        }
-        *number
+        kept(vertex, self.mesh, self.numbers, &mut self.result.positions)
     }
 
     /// Where the plane is between an inner and another vertex: at the other one if that is on the plane.
@@ -319,4 +313,15 @@ impl Cut<'_> {
         self.result.face_ends.push(self.result.contour_ends.len() as u32);
         self.result.materials.push(material);
     }
+}
+
+/// The number in the result of a vertex of the input, which becomes one of the result's positions if it is none yet.
+#[inline]
+fn kept(vertex: u32, mesh: &PolyMesh, numbers: &mut [u32], positions: &mut Vec<DVec3>) -> u32 {
+    let number = &mut numbers[vertex as usize];
+    if *number == NONE {
+        *number = positions.len() as u32;
+        positions.push(mesh.positions[vertex as usize]);
+    }
+    *number
 }

@@ -139,13 +139,13 @@ impl Clipper {
 fn measure(positions: &[DVec3], plane: &Plane, distances: &mut Vec<f64>) -> Result<f64, Clipped> {
     distances.clear();
     let (mut largest, mut low, mut high) = (DVec3::ZERO, f64::INFINITY, f64::NEG_INFINITY);
-    for &position in positions {
+    distances.extend(positions.iter().map(|&position| {
         let distance = plane.signed_distance(position);
-        distances.push(distance);
         largest = largest.max(position.abs());
         low = if distance < low { distance } else { low };
         high = if distance > high { distance } else { high };
-    }
+        distance
+    }));
     let slack = ON_PLANE * (largest.max_element() + plane.offset.abs());
     if high <= slack {
         Err(Clipped::Whole)
