@@ -23,7 +23,7 @@ use super::bits::{NONE, count, to_morton};
 use super::build::{Chunk, build, voxels};
 use super::tree::{Color, ORIGINAL, Tree};
 use super::{Lattice, SvoError};
-use crate::geometry::TriMesh;
+use crate::geometry::{RepairOptions, TriMesh, repair};
 
 /// How a mesh becomes voxels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl Default for VoxeliseOptions {
 /// The octree of a mesh.
 ///
 /// A mesh with holes, or with triangles turned the wrong way, gets the inside that its generalised winding number says,
-/// and boundary voxels that close the holes.
+/// and boundary voxels that close the holes. Of a mesh that has each triangle twice, facing both ways, one side is taken.
 ///
 /// # Errors
 /// If the level is not one that octrees have, or the mesh has no extent or is damaged.
@@ -53,12 +53,32 @@ pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T
     if mesh.iter_corners().all(|[a, b, c]| (b - a).cross(c - a) == DVec3::ZERO) {
         return Err(SvoError::NoArea { triangles: mesh.triangles.len() });
     }
+    if open::is_two_sided(mesh) {
+        return Ok((lattice, one_sided_tree(mesh, lattice, options)?));
+    }
+    Ok((lattice, tree(mesh, lattice, options)?))
+}
+
+/// The octree of one side of a mesh that was made to be seen from both: of each two triangles one stays, turned as its
+/// neighbours are.
+fn one_sided_tree(mesh: &TriMesh, lattice: Lattice, options: &VoxeliseOptions) -> Result<Tree, SvoError> {
+    let one_sided = RepairOptions {
+        weld: None,
+        remove_degenerate: false,
+        hole_edges: 0,
+        remove_unreferenced: false,
+        ..RepairOptions::default()
+    };
+    tree(&repair(mesh.clone(), &one_sided).mesh, lattice, options)
+}
+
+fn tree(mesh: &TriMesh, lattice: Lattice, options: &VoxeliseOptions) -> Result<Tree, SvoError> {
     let surface = Surface::new(mesh, lattice, options.color);
     let rows = surface.rows();
     let places = places(&rows);
     if !open::is_closed(&mesh.triangles, &surface.corners) {
         let made = places.iter().map(|&(_, row, number)| rows[row as usize].made(number as usize, surface.color));
-        return Ok((lattice, open_tree(&surface, made.collect())?));
+        return open_tree(&surface, made.collect());
     }
     let chunks: Vec<&Chunk> =
         places.iter().map(|&(_, row, number)| &rows[row as usize].chunks[number as usize]).collect();
@@ -73,7 +93,7 @@ pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T
             None => colors.fill(surface.color),
         }
     };
-    Ok((lattice, build(options.level, &chunks, &solids, &paint)?))
+    build(options.level, &chunks, &solids, &paint)
 }
 
 /// The octree of a mesh with holes.

@@ -17,6 +17,7 @@ use self::grid::{Content, Grid};
 use self::winding::Winding;
 use super::triangle::{CHUNK, STEPS};
 use super::{Made, Surface};
+use crate::geometry::TriMesh;
 use crate::svo::bits::{or, to_rows};
 use crate::svo::build::empty_nodes;
 
@@ -39,6 +40,30 @@ pub(super) fn is_closed(triangles: &[[u32; 3]], corners: &[[i64; 3]]) -> bool {
         })
     };
     triangles.par_iter().with_min_len(4096).map(sum).reduce(|| 0, u64::wrapping_add) == 0
+}
+
+/// Whether there is for each triangle one that faces the other way, so that the mesh encloses nothing as it is.
+pub(super) fn is_two_sided(mesh: &TriMesh) -> bool {
+    // Summed as the edges are; the two zeros are one place.
+    let key = |corner: DVec3| corner.to_array().iter().fold(0, |key, axis| mixed(key ^ (axis + 0.0).to_bits()));
+    let sum = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|corner| key(mesh.positions[corner as usize]));
+        let first = a.min(b).min(c);
+        let [next, last] = if first == a {
+            [b, c]
+        } else if first == b {
+            [c, a]
+        } else {
+            [a, b]
+        };
+        let face = mixed(mixed(mixed(first) ^ next.min(last)) ^ next.max(last));
+        match next.cmp(&last) {
+            std::cmp::Ordering::Less => face,
+            std::cmp::Ordering::Equal => 0,
+            std::cmp::Ordering::Greater => face.wrapping_neg(),
+        }
+    };
+    mesh.triangles.par_iter().with_min_len(4096).map(sum).reduce(|| 0, u64::wrapping_add) == 0
 }
 
 /// The finaliser of splitmix64.

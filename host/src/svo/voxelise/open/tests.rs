@@ -135,6 +135,28 @@ fn a_sheet_has_no_inside() {
     assert_eq!(tree.counts().internal, 0);
 }
 
+#[test]
+fn a_mesh_with_every_face_twice_is_the_solid_of_one_side() {
+    let twice = |mut mesh: TriMesh| {
+        let back: Vec<[u32; 3]> = mesh.triangles.iter().map(|&[a, b, c]| [b, a, c]).collect();
+        // Here the one side and there the other comes first, so that neither is the right one as it is.
+        mesh.triangles = mesh.triangles.into_iter().zip(back).flat_map(|(front, back)| [front, back]).collect();
+        let count = mesh.triangles.len();
+        mesh.triangles[..count / 2].reverse();
+        mesh
+    };
+    assert_volume(&twice(ball()), 6, 4.0 / 3.0 * PI, 0.04);
+    assert_volume(&twice(without(ball(), |middle| middle.x > 0.95)), 6, 4.0 / 3.0 * PI, 0.04);
+    let mut apart = twice(ball());
+    apart.append(&twice(ball()).transformed(&DAffine3::from_translation(3.0 * DVec3::Y)));
+    assert_volume(&apart, 6, 8.0 / 3.0 * PI, 0.05);
+    // What is there twice but for one solid stays as it is.
+    apart.append(&ball().transformed(&DAffine3::from_translation(3.0 * DVec3::X)));
+    let (lattice, tree) = octree(&apart, 6);
+    let middle = lattice.inward(3.0 * DVec3::X).as_uvec3().to_array();
+    assert!(tree.node_at(middle, 6).is_internal());
+}
+
 /// Large triangles, anywhere.
 fn soup(count: u32) -> TriMesh {
     let mut random = crate::random::Random::new(7);
