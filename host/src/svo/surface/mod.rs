@@ -5,6 +5,7 @@ mod corners;
 mod faces;
 mod relax;
 mod smooth;
+mod split;
 mod untangle;
 
 pub use faces::voxel_faces;

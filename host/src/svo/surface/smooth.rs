@@ -48,13 +48,15 @@ const MANY: usize = 4096;
 /// A smooth surface around the solid of an octree, from the voxels of a level. Levels below the tree's finest are taken as
 /// the finest.
 ///
-/// It is watertight: for every directed edge there is its reverse. Where voxels touch at an edge or a corner only, four
-/// triangles meet at an edge or two sheets at a vertex. No triangle looks against the side of the voxel's face that it
+/// It is watertight and a manifold: two triangles at every edge, one each way, and one fan of them around every vertex,
+/// also where voxels touch at an edge or a corner only. No triangle looks against the side of the voxel's face that it
 /// comes from. Vertices have the octree's normals and colours; materials have the
 /// bit [`crate::geometry::FRACTURE`] where a fracture laid the voxel open.
 pub fn smooth_surface(tree: &Tree, lattice: &Lattice, level: u32) -> TriMesh {
     let level = level.min(tree.level());
-    let Quads { quads, corners } = Quads::new(&Cells::new(tree, level));
+    let mut faces = Quads::new(&Cells::new(tree, level));
+    faces.split();
+    let Quads { quads, corners } = faces;
     let colors_of = tree.colors_of(level);
     let normals_of = voxel_normals(tree, level);
     let (mut vertices, colors) = placed(&quads, &corners, &normals_of, &colors_of);

@@ -1,6 +1,6 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use fracas_kernels::normal;
+use fracas_kernels::{morton, normal};
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 
 use super::*;
@@ -42,6 +42,33 @@ fn assert_closed(mesh: &TriMesh) {
     assert!(edges.values().all(|&sum| sum == 0));
 }
 
+/// Two triangles at each edge, one each way, and one fan at each vertex; no two vertices at one place.
+fn assert_manifold(mesh: &TriMesh) {
+    mesh.check().unwrap();
+    let places: BTreeSet<_> = mesh.positions.iter().map(|place| place.to_array().map(f64::to_bits)).collect();
+    assert_eq!(places.len(), mesh.positions.len());
+    // At each vertex, the next one around it for each of its neighbours.
+    let mut around: BTreeMap<u32, BTreeMap<u32, u32>> = BTreeMap::new();
+    for &[a, b, c] in &mesh.triangles {
+        for [at, from, to] in [[a, b, c], [b, c, a], [c, a, b]] {
+            assert_eq!(around.entry(at).or_default().insert(from, to), None, "an edge is walked twice");
+        }
+    }
+    assert_eq!(around.len(), mesh.positions.len());
+    for next in around.values() {
+        let (&first, mut here) = next.first_key_value().unwrap();
+        let mut count = 0;
+        loop {
+            here = next.get(here).expect("an edge is walked one way only");
+            count += 1;
+            if *here == first {
+                break;
+            }
+        }
+        assert_eq!(count, next.len(), "several fans meet at a vertex");
+    }
+}
+
 fn assert_same_box(a: Aabb, b: Aabb) {
     assert!((a.min - b.min).length() + (a.max - b.max).length() < 1e-9, "{a:?} {b:?}");
 }
@@ -69,7 +96,7 @@ fn smooth_surfaces_are_closed_at_every_level() {
     for tree in &fractured.pieces {
         for level in 0..=tree.level() {
             let mesh = smooth_surface(tree, &lattice, level);
-            assert_closed(&mesh);
+            assert_manifold(&mesh);
             assert!(mesh.volume() > 0.0, "level {level}: {}", mesh.volume());
             assert!(mesh.normals.unwrap().iter().all(|normal| (normal.length() - 1.0).abs() < 1e-3));
         }
@@ -147,7 +174,7 @@ fn single_voxels_and_thin_plates_have_a_surface() {
         let (lattice, tree) = octree(&mesh, 5);
         for level in 0..=5 {
             let surface = smooth_surface(&tree, &lattice, level);
-            assert_closed(&surface);
+            assert_manifold(&surface);
             assert!(surface.volume() > 0.0, "level {level}: {}", surface.volume());
         }
         assert!(smooth_surface(&tree, &lattice, 5).normals.unwrap().iter().all(|normal| *normal != Vec3::ZERO));
@@ -157,11 +184,18 @@ fn single_voxels_and_thin_plates_have_a_surface() {
 /// A set of voxels with any normals.
 fn random_voxels(level: u32, share: f64) -> Tree {
     let mut random = Random::new(5);
+    voxels_where(level, |_| random.unit() < share)
+}
+
+/// A set of boundary voxels with any normals.
+fn voxels_where(level: u32, mut is_there: impl FnMut([u32; 3]) -> bool) -> Tree {
+    let mut random = Random::new(6);
     let chunks: Vec<Chunk> = (0..1 << (3 * (level - 3)))
         .map(|code| {
             let mut chunk = Chunk { code, boundary: NONE, solid: NONE };
             for voxel in 0..512 {
-                chunk.boundary[voxel / 64] |= u64::from(random.unit() < share || voxel == 0) << (voxel % 64);
+                chunk.boundary[voxel / 64] |=
+                    u64::from(is_there(morton::decode_30(code << 9 | voxel as u32)) || voxel == 0) << (voxel % 64);
             }
             chunk
         })
@@ -181,7 +215,7 @@ fn random_voxels(level: u32, share: f64) -> Tree {
 fn assert_upright(tree: &Tree, lattice: &Lattice) {
     for level in 0..=tree.level() {
         let mesh = smooth_surface(tree, lattice, level);
-        assert_closed(&mesh);
+        assert_manifold(&mesh);
         let sides = voxel_faces(tree, lattice, level).normals.unwrap();
         for (number, [a, b, c]) in mesh.iter_corners().enumerate() {
             let side = sides[4 * (number / 2)].as_dvec3();
@@ -211,6 +245,30 @@ fn no_triangle_looks_against_the_side_of_its_voxel() {
     }
     for share in [0.05, 0.3, 0.6, 0.9] {
         assert_upright(&random_voxels(4, share), &lattice);
+    }
+}
+
+#[test]
+fn voxels_that_touch_at_edges_and_corners_have_manifold_surfaces() {
+    let (lattice, _) = ball(4);
+    let at = |tree: &Tree| assert_manifold(&smooth_surface(tree, &lattice, tree.level()));
+    // Checkerboards of cubes, of columns, and of columns between two plates, which hang together at both ends.
+    at(&voxels_where(4, |[x, y, z]| (x + y + z) % 2 == 0));
+    at(&voxels_where(4, |[x, y, _]| (x + y) % 2 == 0));
+    at(&voxels_where(4, |[x, y, z]| (x + y) % 2 == 0 || z % 3 == 0));
+    at(&voxels_where(4, |[x, y, z]| (x + y) % 2 == 0 || z % 2 == 0));
+    for share in [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8] {
+        at(&random_voxels(5, share));
+    }
+    // Any eight voxels, alone, and within others that are all there.
+    for around in [false, true] {
+        for solid in 1..256u32 {
+            let is_there = |voxel: [u32; 3]| match voxel.map(|coordinate| coordinate.wrapping_sub(3)) {
+                [x, y, z] if x.max(y).max(z) < 2 => solid >> (4 * z + 2 * y + x) & 1 != 0,
+                [x, y, z] => around && x.wrapping_add(1).max(y.wrapping_add(1)).max(z.wrapping_add(1)) < 4,
+            };
+            at(&voxels_where(3, is_there));
+        }
     }
 }
 
