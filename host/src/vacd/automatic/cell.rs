@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::samples::Samples;
-use super::support::Support;
+use super::support::{Support, Wall};
 
 pub(super) use super::samples::NOTHING as NONE;
 
@@ -17,6 +17,8 @@ pub(super) struct Cell {
     /// Whether a sample is not amid neighbours.
     pub(super) is_border: Vec<bool>,
     shares: Vec<f32>,
+    /// The planes that cut it out of the solid.
+    pub(super) walls: Vec<Wall>,
     /// The volume that is solid.
     solid: f32,
     /// The volume of the hulls of what is connected.
@@ -64,7 +66,9 @@ impl Cell {
         [false, true].map(|is_high| {
             let is_here = |sample: usize| (places[sample] >= 0.0) == is_high;
             let mut numbers = vec![NONE; self.points.len()];
-            let mut half = Cell::default();
+            let wall = if is_high { (-direction, -offset) } else { (direction, offset) };
+            let walls = self.walls.iter().copied().chain([wall]).collect();
+            let mut half = Cell { walls, ..Cell::default() };
             for sample in (0..self.points.len()).filter(|&sample| is_here(sample)) {
                 numbers[sample] = half.points.len() as u32;
                 half.push(self.points[sample], self.links[sample], self.shares[sample]);
@@ -118,7 +122,7 @@ impl Cell {
                     }
                 }
             }
-            volume += if members.len() > 1 { support.volume() } else { 0.0 };
+            volume += if members.len() > 1 { support.volume(&self.walls) } else { 0.0 };
         }
         volume
     }
