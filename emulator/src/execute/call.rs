@@ -27,7 +27,10 @@ impl Warp {
             self.split_call(path, active, callers);
         }
         let code = &launch.loaded.module.code.functions[function as usize];
-        if code.parameters.len() != arguments.len() || code.results.len() != results.len() {
+        let fits = |formals: &[Formal], given: &[Argument]| {
+            formals.len() == given.len() && formals.iter().zip(given).all(|(formal, given)| takes(*formal, given))
+        };
+        if !fits(&code.parameters, arguments) || !fits(&code.results, results) {
             let message = format!("'{}' is called with other parameters than it has", code.name);
             return Err(Problem::new(FaultKind::InvalidOperand, Some(callers.trailing_zeros() as usize), message));
         }
@@ -140,6 +143,16 @@ impl Warp {
                 Argument::Value(_) => {}
             }
         }
+    }
+}
+
+/// Whether a formal parameter takes what is passed. Direct calls were checked when they were lowered.
+fn takes(formal: Formal, given: &Argument) -> bool {
+    match (formal, given) {
+        (Formal::Memory { size, .. }, Argument::Memory { size: given, .. }) => size == *given,
+        (Formal::Memory { size, .. }, Argument::Value(_)) => size <= 8,
+        (Formal::Register { bits, .. }, Argument::Memory { size, .. }) => bits == 8 * size,
+        (Formal::Register { .. }, Argument::Value(_)) => true,
     }
 }
 

@@ -66,10 +66,14 @@ pub(crate) struct Warp {
 /// What the race detector keeps for a warp.
 #[derive(Debug, Default)]
 pub(crate) struct WarpRace {
+    /// Barriers that the warp has passed, its own and those of the block.
     pub(crate) epoch: u32,
+    /// Fences and arrivals at barriers.
     pub(crate) clock: u32,
-    /// The fences of other warps of the block whose effects this one has seen.
+    /// The fences and barriers of other warps of the block whose effects this one has seen.
     pub(crate) known_warps: Knowledge,
+    /// What atomic reads may have learned, before the fence that makes it sure.
+    pub(crate) pending: View,
 }
 
 /// One of the sixteen barriers of a block.
@@ -87,19 +91,18 @@ pub(crate) struct Barrier {
     /// Predicates of a reduction: how many, how many true.
     pub(crate) voters: u32,
     pub(crate) votes: u32,
+    /// What those who arrived did and knew, and what their atomic reads may have learned.
+    pub(crate) known_warps: Knowledge,
+    pub(crate) pending: View,
 }
 
 /// What the detector of races keeps for a block.
 #[derive(Debug, Default)]
 pub(crate) struct BlockRace {
     pub(crate) shared: Accesses,
-    /// Barriers that completed.
-    pub(crate) epoch: u32,
     /// Fences, counted; and the last of them.
     pub(crate) clock: u32,
     pub(crate) fenced: View,
-    /// What atomic reads may have learned, before the fence that makes it sure.
-    pub(crate) pending: View,
     /// The fences of other blocks whose effects this one has seen.
     pub(crate) known_blocks: Knowledge,
 }

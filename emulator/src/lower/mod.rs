@@ -145,7 +145,7 @@ impl Lowerer<'_> {
             "bra" | "brx" => self.branch(index),
             "call" => self.call(statement),
             "ret" | "exit" | "trap" | "brkpt" => self.leave(statement),
-            "prefetch" | "prefetchu" | "nanosleep" | "discard" | "applypriority" | "pmevent" => self.hint(statement),
+            "prefetch" | "prefetchu" | "nanosleep" | "applypriority" | "pmevent" => self.hint(statement),
             _ => Err(self.unsupported(statement)),
         }
     }

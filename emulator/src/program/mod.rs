@@ -4,7 +4,7 @@ mod operation;
 
 pub(crate) use operation::{
     Address, Argument, Atomic, AtomicOperation, BarrierForm, BarrierReduction, Callee, Combine, Formal, Operation,
-    Order, Reduction, Shuffle, ShuffleForm, Special, Vote, VoteTarget,
+    Order, Reduction, Scope, Shuffle, ShuffleForm, Special, Vote, VoteTarget,
 };
 
 use serde::Serialize;
