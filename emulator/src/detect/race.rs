@@ -49,7 +49,8 @@ impl Knowledge {
 
     /// Only what concerns the warps of one block; the others are known by their blocks.
     pub(crate) fn join_warps_of(&mut self, block: u32, other: &Self) {
-        for (&agent, &clock) in other.seen.iter().filter(|(agent, _)| **agent / WARPS == block % (u32::MAX / WARPS + 1)) {
+        for (&agent, &clock) in other.seen.iter().filter(|(agent, _)| **agent / WARPS == block % (u32::MAX / WARPS + 1))
+        {
             self.learn(agent, clock);
         }
     }

@@ -109,7 +109,7 @@ impl Warp {
                 Space::Global => {
                     let found = launch.memory.find(at, size, &mut self.hint);
                     let allocation = found.map_err(|problem| located(problem, lane, "an atomic access"))?;
-                    if allocation.read_only {
+                    if allocation.is_read_only() {
                         let message = format!("an atomic access at {at:#x} in constant memory");
                         return Err(Problem::new(FaultKind::ReadOnly, Some(lane), message));
                     }

@@ -19,9 +19,8 @@ impl Warp {
             let first = left.trailing_zeros() as usize;
             let mask = mask_of(first);
             let group = lanes(left).filter(|&lane| mask_of(lane) == mask).fold(0, |group, lane| group | 1 << lane);
-            let problem = |kind, lanes: u32, message| {
-                Err(Problem::new(kind, Some(lanes.trailing_zeros() as usize), message))
-            };
+            let problem =
+                |kind, lanes: u32, message| Err(Problem::new(kind, Some(lanes.trailing_zeros() as usize), message));
             if group & !mask != 0 {
                 let message = format!("lanes {:#010x} are not in their own member mask {mask:#010x}", group & !mask);
                 return problem(FaultKind::InvalidOperand, group & !mask, message);

@@ -181,7 +181,7 @@ impl Warp {
             _ => {
                 let found = block.launch.memory.find(address, bytes, &mut self.hint);
                 let allocation = found.map_err(|problem| located(problem, lane, action))?;
-                if space == Space::Constant && !allocation.read_only {
+                if space == Space::Constant && !allocation.is_read_only() {
                     let message = format!("{action} of {bytes} bytes at {address:#x}, which is not constant memory");
                     return Err(Problem::new(FaultKind::OutOfBounds, Some(lane), message));
                 }
@@ -271,7 +271,7 @@ impl Warp {
             _ => {
                 let found = block.launch.memory.find(address, size, &mut self.hint);
                 let allocation = found.map_err(|problem| located(problem, lane, "a store"))?;
-                if allocation.read_only {
+                if allocation.is_read_only() {
                     return Err(read_only(address, size, "constant memory", lane));
                 }
                 allocation.store(address, size, value);

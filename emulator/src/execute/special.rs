@@ -47,10 +47,10 @@ pub(crate) fn is_in(launch: &Launch<'_>, address: u64, space: Space, hint: &mut 
         Space::Local => within(LOCAL_WINDOW),
         Space::Parameter | Space::Entry => within(PARAMETER_WINDOW),
         Space::Generic => true,
-        Space::Constant => launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.read_only),
+        Space::Constant => launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.is_read_only()),
         // Whatever lies in no other window; that of the parameters is a part of global memory.
         Space::Global => {
-            let constant = launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.read_only);
+            let constant = launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.is_read_only());
             !constant && !within(SHARED_WINDOW) && !within(LOCAL_WINDOW)
         }
     }

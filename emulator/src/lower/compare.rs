@@ -52,23 +52,9 @@ fn test(kind: ScalarType, comparison: Comparison, unordered: bool, flush: bool) 
         }
         _ if kind.is_signed() => {
             let bits = kind.bits();
-            lift_test(move |left, right| ordered(sign_extend(left, bits), sign_extend(right, bits), comparison))
+            lift_test(move |left, right| comparison.holds(sign_extend(left, bits), sign_extend(right, bits)))
         }
-        _ => lift_test(move |left, right| ordered(left, right, comparison)),
-    }
-}
-
-#[inline]
-fn ordered<T: Ord>(left: T, right: T, comparison: Comparison) -> bool {
-    match comparison {
-        Comparison::Equal => left == right,
-        Comparison::NotEqual => left != right,
-        Comparison::Less => left < right,
-        Comparison::LessOrEqual => left <= right,
-        Comparison::Greater => left > right,
-        Comparison::GreaterOrEqual => left >= right,
-        Comparison::Number => true,
-        Comparison::NotNumber => false,
+        _ => lift_test(move |left, right| comparison.holds(left, right)),
     }
 }
 

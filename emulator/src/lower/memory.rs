@@ -135,7 +135,8 @@ impl Lowerer<'_> {
         if variable.space != Space::Parameter || end.is_some_and(|end| end <= variable.size) {
             return Ok(());
         }
-        let message = format!("{bytes} bytes at {offset} are not in the {} bytes of '{}'", variable.size, variable.name);
+        let message =
+            format!("{bytes} bytes at {offset} are not in the {} bytes of '{}'", variable.size, variable.name);
         Err(self.error(statement, message))
     }
 

@@ -127,7 +127,9 @@ impl Lowerer<'_> {
                 }
                 Ok(Source::immediate(*value as u64 & mask(bits)))
             }
-            Operand::Single(bits) if matches!(kind, ScalarType::F32 | ScalarType::B32) => Ok(Source::immediate(u64::from(*bits))),
+            Operand::Single(bits) if matches!(kind, ScalarType::F32 | ScalarType::B32) => {
+                Ok(Source::immediate(u64::from(*bits)))
+            }
             Operand::Single(bits) if kind == ScalarType::F64 => {
                 Ok(Source::immediate(f64::from(f32::from_bits(*bits)).to_bits()))
             }

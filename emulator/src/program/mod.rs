@@ -173,6 +173,8 @@ pub(crate) struct Function {
     pub(crate) parameter_bytes: u32,
     /// Bytes of local memory of one call, for each thread.
     pub(crate) local_bytes: u32,
+    /// What the start of that memory is a multiple of.
+    pub(crate) local_alignment: u32,
     pub(crate) shared: Vec<u32>,
     pub(crate) calls: Vec<u32>,
     pub(crate) calls_indirectly: bool,
