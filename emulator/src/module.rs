@@ -2,7 +2,7 @@
 
 use crate::error::PtxError;
 use crate::lower::{self, Lowered};
-use crate::memory::{Device, MemoryError};
+use crate::memory::{Device, Kind, MemoryError};
 use crate::ptx::ast::{Initial, Variable};
 use crate::ptx::parser;
 use crate::ptx::types::Space;
@@ -108,7 +108,8 @@ impl Device {
     pub fn load(&self, module: Module) -> Result<LoadedModule, MemoryError> {
         let mut addresses = Vec::with_capacity(module.code.globals.len());
         for variable in &module.code.globals {
-            addresses.push(self.allocate_kind(variable.size, variable.space == Space::Constant)?);
+            let kind = if variable.space == Space::Constant { Kind::Constant } else { Kind::Variable };
+            addresses.push(self.allocate_kind(variable.size, variable.alignment.into(), kind)?);
         }
         let loaded = LoadedModule { module, addresses };
         for (variable, &address) in loaded.module.code.globals.iter().zip(&loaded.addresses) {
@@ -119,7 +120,7 @@ impl Device {
 
     /// Frees the memory of a module.
     pub fn unload(&self, module: LoadedModule) -> Result<(), MemoryError> {
-        module.addresses.iter().try_for_each(|&address| self.free(address))
+        module.addresses.iter().try_for_each(|&address| self.release(address))
     }
 }
 
@@ -130,6 +131,7 @@ impl LoadedModule {
         for part in &variable.initial {
             match part {
                 Initial::Bytes(given) => bytes.extend(given),
+                Initial::Zeros(count) => bytes.resize(bytes.len() + *count as usize, 0),
                 Initial::Symbol { name, offset, bytes: width, shift } => {
                     let address = self.symbol_address(name).wrapping_add(*offset as u64) >> shift;
                     bytes.extend(&address.to_le_bytes()[..*width as usize]);

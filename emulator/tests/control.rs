@@ -395,3 +395,163 @@ $L__BB0_1:
     assert_eq!(module.kernels().collect::<Vec<_>>(), ["_ZN4test$LT$T$GT$17h0E"]);
     assert_eq!(module.target(), "sm_90");
 }
+
+/// One random program: places that change a value and then go somewhere, by bits of the value. Any graph, reducible or
+/// not, with returns in the middle, branches under a predicate, tables and calls.
+struct Flow {
+    places: Vec<Place>,
+}
+
+enum Place {
+    Branch(usize, usize),
+    Table([usize; 4]),
+    Leave,
+    Call(usize),
+}
+
+const FUEL: u32 = 60;
+
+impl Flow {
+    fn random(seed: u64) -> Self {
+        let mut random = common::Random(seed);
+        let count = 4 + (random.next() % 12) as usize;
+        let mut to = || (random.next() % count as u64) as usize;
+        let places = (0..count)
+            .map(|_| match to() % 8 {
+                0 => Place::Table([to(), to(), to(), to()]),
+                1 => Place::Call(to()),
+                2 => Place::Leave,
+                _ => Place::Branch(to(), to()),
+            })
+            .collect();
+        Self { places }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("    mov.u32 %r20, %r1;\n    mov.u32 %r10, {FUEL};\n");
+        for (index, place) in self.places.iter().enumerate() {
+            let constant = index * 2 + 1;
+            text += &format!(
+                "P{index}:\n    mad.lo.u32 %r20, %r20, 31, {constant};\n    sub.u32 %r10, %r10, 1;
+    setp.eq.u32 %p1, %r10, 0;\n    @%p1 bra END;\n    shr.u32 %r11, %r20, 3;\n"
+            );
+            text += &match place {
+                Place::Branch(yes, no) => {
+                    format!(
+                        "    and.b32 %r12, %r11, 1;\n    setp.ne.u32 %p2, %r12, 0;\n    @%p2 bra P{yes};\n    bra P{no};\n"
+                    )
+                }
+                Place::Table([a, b, c, d]) => format!(
+                    "    and.b32 %r12, %r11, 3;\nT{index}: .branchtargets P{a}, P{b}, P{c}, P{d};\n    brx.idx %r12, T{index};\n"
+                ),
+                Place::Leave => format!(
+                    "    and.b32 %r12, %r11, 7;\n    setp.ne.u32 %p2, %r12, 0;\n    mul.wide.u32 %rd30, %r1, 4;
+    add.s64 %rd31, %rd0, %rd30;\n    @!%p2 st.global.u32 [%rd31], %r20;\n    @!%p2 ret;\n    bra P{};\n",
+                    (index + 1) % self.places.len()
+                ),
+                // The function returns early for some lanes, and calls itself for others.
+                Place::Call(next) => format!("    call.uni (%r20), mix, (%r20, 3);\n    bra P{next};\n"),
+            };
+        }
+        text + "END:\n"
+    }
+
+    fn value(&self, thread: u32) -> u32 {
+        let (mut value, mut place) = (thread, 0);
+        for _ in 1..FUEL {
+            value = value.wrapping_mul(31).wrapping_add(place as u32 * 2 + 1);
+            let bits = value >> 3;
+            place = match &self.places[place] {
+                Place::Branch(yes, no) => {
+                    if bits & 1 != 0 {
+                        *yes
+                    } else {
+                        *no
+                    }
+                }
+                Place::Table(to) => to[(bits & 3) as usize],
+                Place::Leave if bits & 7 == 0 => return value,
+                Place::Leave => (place + 1) % self.places.len(),
+                Place::Call(next) => {
+                    value = mix(value, 3);
+                    *next
+                }
+            };
+        }
+        value.wrapping_mul(31).wrapping_add(place as u32 * 2 + 1)
+    }
+}
+
+fn mix(value: u32, depth: u32) -> u32 {
+    if value & 2 == 0 || depth == 0 {
+        return value ^ 0x55;
+    }
+    mix(value.wrapping_mul(7), depth - 1).wrapping_add(value)
+}
+
+const MIX: &str = ".func (.reg .b32 %out) mix(.reg .b32 %value, .reg .b32 %depth) {
+    .reg .pred %p<4>; .reg .b32 %r<6>;
+    and.b32 %r1, %value, 2;
+    setp.eq.u32 %p1, %r1, 0;
+    setp.eq.or.u32 %p2, %depth, 0, %p1;
+    @!%p2 bra DEEPER;
+    xor.b32 %out, %value, 0x55;
+    ret;
+DEEPER:
+    mul.lo.u32 %r2, %value, 7;
+    sub.u32 %r3, %depth, 1;
+    call (%r4), mix, (%r2, %r3);
+    add.u32 %out, %r4, %value;
+}
+";
+
+/// Each thread must go its own way, whatever the others of its warp do.
+#[test]
+fn any_flow_gives_each_thread_its_own_result() {
+    for seed in 0..300 {
+        let flow = Flow::random(seed);
+        for (thread, found) in each(MIX, &flow.text()).iter().enumerate() {
+            assert_eq!(*found, flow.value(thread as u32), "seed {seed}, thread {thread}\n{}", flow.text());
+        }
+    }
+}
+
+/// Breaks, continues and returns inside of two loops: whoever is left meets behind them.
+#[test]
+fn nested_loops_with_breaks_meet_behind_them() {
+    let body = |early: &str| {
+        format!(
+            "    mov.u32 %r20, 0;\n    mov.u32 %r2, 0;
+OUTER:
+    mov.u32 %r3, 0;
+INNER:
+    add.u32 %r3, %r3, 1;
+    and.b32 %r4, %r1, 3;
+    setp.eq.u32 %p1, %r3, %r4;
+    @%p1 bra NEXT;
+    and.b32 %r5, %r1, 7;
+    setp.gt.u32 %p2, %r3, %r5;
+    @%p2 bra AFTER;
+    {early}
+    setp.lt.u32 %p3, %r3, 6;
+    @%p3 bra INNER;
+AFTER:
+    add.u32 %r2, %r2, 1;
+    and.b32 %r6, %r1, 15;
+    setp.gt.u32 %p4, %r2, %r6;
+    @%p4 bra DONE;
+NEXT:
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p5, %r2, 9;
+    @%p5 bra OUTER;
+DONE:
+    activemask.b32 %r7;
+    vote.sync.ballot.b32 %r20, 1, %r7;
+"
+        )
+    };
+    expect(&each("", &body("")), |_| u32::MAX);
+    // Lanes 6 and 22 leave in the inner loop.
+    let leave = "and.b32 %r8, %r1, 15;\n    setp.eq.u32 %p6, %r8, 6;\n    @%p6 exit;";
+    expect(&each("", &body(leave)), |thread| if thread % 16 == 6 { 0 } else { !(1 << 6 | 1 << 22) });
+}

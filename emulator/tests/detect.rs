@@ -82,7 +82,7 @@ fn shared_local_and_parameter_memory_have_bounds_too() {
     };
     run(&local(12), &[0], Dimensions::linear(1, 1), &Options::default()).unwrap();
     expect(&local(16), &[0], Dimensions::linear(1, 1), &Options::default(), FaultKind::OutOfBounds);
-    let parameter = |offset: u32| format!("ld.param.u32 %r1, [pointer+{offset}];//!\n");
+    let parameter = |offset: u32| format!("mov.b64 %rd1, pointer;\n ld.param.u32 %r1, [%rd1+{offset}];//!\n");
     run(&parameter(4), &[0], Dimensions::linear(1, 1), &Options::default()).unwrap();
     expect(&parameter(8), &[0], Dimensions::linear(1, 1), &Options::default(), FaultKind::OutOfBounds);
 }
@@ -450,4 +450,159 @@ fn the_source_position_of_the_compiler_is_named() {
         fault.to_string(),
         "Trap in kernel 'test', block (0, 0, 0) thread (0, 0, 0), PTX line 7 (kernels.rs:17): trap was executed"
     );
+}
+
+#[test]
+fn a_uniform_branch_that_parts_the_lanes() {
+    let body = |form: &str| format!("mov.u32 %r1, %tid.x;\n setp.lt.u32 %p1, %r1, 8;\n @%p1 {form} DONE;//!\nDONE:\n");
+    expect(&body("bra.uni"), &[0], Dimensions::linear(1, 32), &Options::default(), FaultKind::InvalidOperand);
+    run(&body("bra"), &[0], Dimensions::linear(1, 32), &Options::default()).unwrap();
+    run(&body("bra.uni"), &[0], Dimensions::linear(1, 8), &Options::default()).unwrap();
+}
+
+#[test]
+fn lanes_that_do_not_agree_on_a_barrier_or_on_members() {
+    let body = "mov.u32 %r1, %laneid;\n and.b32 %r2, %r1, 1;\n barrier.sync %r2;//!\n";
+    expect(body, &[0], Dimensions::linear(1, 32), &Options::default(), FaultKind::BarrierDivergence);
+    // Two halves with a mask each are fine; a half that is named by the other and does not name it is not.
+    let body = |low: &str| {
+        format!(
+            "mov.u32 %r1, %laneid;\n setp.lt.u32 %p1, %r1, 16;\n selp.b32 %r2, {low}, 0xffff0000, %p1;\n vote.sync.ballot.b32 %r3, %p1, %r2;//!\n"
+        )
+    };
+    run(&body("0xffff"), &[0], Dimensions::linear(1, 32), &Options::default()).unwrap();
+    expect(&body("0xffffffff"), &[0], Dimensions::linear(1, 32), &Options::default(), FaultKind::InvalidOperand);
+}
+
+#[test]
+fn a_store_to_the_parameters_of_a_kernel() {
+    let body = "mov.b64 %rd1, pointer;\n cvta.param.u64 %rd2, %rd1;\n ld.b64 %rd3, [%rd2];\n st.b64 [%rd2], %rd3;//!\n";
+    expect(body, &[0], Dimensions::linear(1, 1), &Options::default(), FaultKind::ReadOnly);
+}
+
+/// What one thread writes next to another must not hide the other's write.
+#[test]
+fn a_race_with_one_of_two_neighbours() {
+    // Threads 0 and 32 write the two halves of a double word; thread 64 reads the first half.
+    let body = |kind: &str, bytes: u32, between: &str| {
+        format!(
+            "mov.u32 %r1, %tid.x;
+    and.b32 %r2, %r1, 31;
+    setp.ne.u32 %p1, %r2, 0;
+    shr.u32 %r3, %r1, 5;
+    mul.wide.u32 %rd1, %r3, {bytes};
+    add.s64 %rd2, %rd0, %rd1;
+    @%p1 bra NEXT;
+    setp.eq.u32 %p2, %r3, 2;
+    @!%p2 st.global.{kind} [%rd2], %r1;
+NEXT:
+    {between}
+    setp.eq.u32 %p3, %r1, 64;
+    @%p3 ld.global.{kind} %r4, [%rd0];//!
+"
+        )
+    };
+    for (kind, bytes) in [("u32", 4), ("u8", 1), ("u16", 2)] {
+        let threads = Dimensions::linear(1, 96);
+        expect(&body(kind, bytes, ""), &[0; 8], threads, &races(), FaultKind::Race);
+        run(&body(kind, bytes, "bar.sync 0;"), &[0; 8], threads, &races()).unwrap();
+    }
+}
+
+/// A barrier orders those who came to it, and only what they did before.
+#[test]
+fn a_barrier_of_some_warps_orders_only_them() {
+    // Warp 0 writes; warps 0 and 1 meet; then one warp reads.
+    let body = |reader: u32| {
+        format!(
+            "mov.u32 %r1, %tid.x;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 st.global.u32 [%rd0], 1;
+    setp.ge.u32 %p2, %r1, 64;
+    @%p2 bra OTHERS;
+    bar.sync 1, 64;
+OTHERS:
+    setp.eq.u32 %p3, %r1, {reader};
+    @%p3 ld.global.u32 %r2, [%rd0];//!
+"
+        )
+    };
+    run(&body(32), &[0; 2], Dimensions::linear(1, 96), &races()).unwrap();
+    for seed in 0..4 {
+        let options = Options { shuffle: Some(seed), ..races() };
+        let fault = run(&body(64), &[0; 2], Dimensions::linear(1, 96), &options).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Race);
+    }
+    // A producer that arrives and goes on: what it writes after its arrival is not ordered.
+    let body = |place: &str| {
+        let (before, after) = if place == "before" {
+            ("@%p1 st.global.u32 [%rd0], 1;", "")
+        } else {
+            ("", "@%p1 st.global.u32 [%rd0], 1;")
+        };
+        format!(
+            "mov.u32 %r1, %tid.x;
+    setp.eq.u32 %p1, %r1, 0;
+    setp.ge.u32 %p2, %r1, 32;
+    @%p2 bra CONSUMER;
+    {before}
+    bar.arrive 1, 64;
+    {after}
+    ret;
+CONSUMER:
+    bar.sync 1, 64;
+    setp.eq.u32 %p3, %r1, 32;
+    @%p3 ld.global.u32 %r2, [%rd0];
+"
+        )
+    };
+    let options = Options { exited_threads_at_barriers: false, ..races() };
+    run(&body("before"), &[0; 2], Dimensions::linear(1, 64), &options).unwrap();
+    let fault = run(&body("after"), &[0; 2], Dimensions::linear(1, 64), &options).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Race);
+}
+
+#[test]
+fn atomics_race_with_plain_accesses_and_with_those_of_a_narrower_scope() {
+    let body = |first: &str, other: &str| {
+        format!("mov.u32 %r1, %ctaid.x;\n setp.eq.u32 %p1, %r1, 0;\n @%p1 {first}\n @!%p1 {other}\n")
+    };
+    let blocks = Dimensions::linear(2, 1);
+    let (wide, narrow) = ("red.global.add.u32 [%rd0], 1;", "red.relaxed.cta.global.add.u32 [%rd0], 1;");
+    for seed in 0..4 {
+        let options = Options { shuffle: Some(seed), ..races() };
+        let kind = |first: &str, other: &str| {
+            run(&body(first, other), &[0], blocks, &options).map_err(|fault| fault.kind).err()
+        };
+        assert_eq!(kind(wide, wide), None);
+        assert_eq!(kind(wide, "ld.relaxed.gpu.global.u32 %r2, [%rd0];"), None);
+        for other in ["ld.global.u32 %r2, [%rd0];", "st.global.u32 [%rd0], 1;", "st.global.u8 [%rd0+3], 1;", narrow] {
+            assert_eq!(kind(wide, other), Some(FaultKind::Race), "{other}");
+        }
+        assert_eq!(kind(narrow, narrow), Some(FaultKind::Race));
+        assert_eq!(kind("ld.global.u32 %r2, [%rd0];", "ld.relaxed.gpu.global.u32 %r2, [%rd0];"), None);
+    }
+    // Inside of a block the narrow scope is enough.
+    run("red.relaxed.cta.global.add.u32 [%rd0], 1;\n", &[0], Dimensions::linear(1, 64), &races()).unwrap();
+}
+
+/// Many warps wait for one message; whoever has the turn between the read and the fence of another takes nothing away.
+#[test]
+fn a_message_to_many_warps_is_no_race_in_any_order() {
+    let body = message("fence.acq_rel.cta;", "fence.acq_rel.cta;")
+        .replace("mov.u32 %r1, %ctaid.x;", "mov.u32 %r1, %tid.x;\n shr.u32 %r1, %r1, 5;")
+        .replace("st.global.u32 [%rd0+8], %r3;", "");
+    for seed in 0..20 {
+        let options = Options { shuffle: Some(seed), turn: 3, ..races() };
+        run(&body, &[0; 3], Dimensions::linear(1, 256), &options)
+            .unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
+    }
+}
+
+/// A block that waits for one that has failed ends with it.
+#[test]
+fn the_other_blocks_end_with_the_one_that_failed() {
+    let body = "mov.u32 %r1, %ctaid.x;\n setp.eq.u32 %p1, %r1, 0;\n @%p1 trap;//!\nWAIT:\n ld.volatile.global.u32 %r2, [%rd0];\n setp.eq.u32 %p2, %r2, 0;\n @%p2 bra WAIT;\n";
+    let options = Options { instruction_limit: u64::MAX, ..Options::default() };
+    expect(body, &[0], Dimensions::linear(8, 32), &options, FaultKind::Trap);
 }

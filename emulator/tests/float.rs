@@ -5,7 +5,7 @@
 mod common;
 mod exact;
 
-use common::Slot::{F32, F64, Predicate};
+use common::Slot::{B32, F32, F64, Predicate};
 use common::{Random, Slot, evaluate};
 use exact::{DOUBLE, Format, Mode, Number, SINGLE, round};
 use num_rational::BigRational;
@@ -233,9 +233,17 @@ fn fused_products_round_once() {
         let rows = pairs(format);
         let kind = if format == SINGLE { "f32" } else { "f64" };
         for opcode in ["fma", "mad"] {
-            for mode in MODES {
-                let form = Form { flush: false, saturate: false };
-                let instruction = format!("{opcode}.{}.{kind} {{d}}, {{a}}, {{b}}, {{c}};", name(mode));
+            let forms = MODES.iter().flat_map(|mode| {
+                [(false, false), (true, false), (false, true), (true, true)].map(|form| (*mode, form))
+            });
+            for (mode, (flush, saturate)) in forms {
+                // The flags are the same for both, and double precision has none.
+                if (flush || saturate) && (format == DOUBLE || opcode == "mad") {
+                    continue;
+                }
+                let form = Form { flush, saturate };
+                let flags = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
+                let instruction = format!("{opcode}.{}{flags}.{kind} {{d}}, {{a}}, {{b}}, {{c}};", name(mode));
                 check(&instruction, format, &rows, 3, |operands| {
                     expected(
                         format,
@@ -393,6 +401,29 @@ fn signs_are_bits() {
     check("abs.ftz.f32 {d}, {a};", SINGLE, &rows, 1, |operands| Some(flushed(operands[0]) & !SINGLE.sign()));
 }
 
+type Combination = fn(bool, bool) -> bool;
+
+const OPERATORS: [(&str, Combination); 3] =
+    [("and", |left, right| left && right), ("or", |left, right| left || right), ("xor", |left, right| left != right)];
+
+/// `selp` and `slct` of numbers move bits, of NaN too.
+#[test]
+fn selections_move_bits() {
+    for (format, kind, slot) in [(SINGLE, "f32", F32), (DOUBLE, "f64", F64)] {
+        let rows = pairs(format);
+        let texts = [
+            (format!("selp.{kind} {{d}}, {{a}}, {{b}}, {{c}};"), Predicate),
+            (format!("slct.{kind}.s32 {{d}}, {{a}}, {{b}}, {{c}};"), B32),
+        ];
+        for (text, third) in texts {
+            for (row, found) in rows.iter().zip(evaluate(&text, slot, &[slot, slot, third], &rows)) {
+                let first = if third == B32 { row[2] as i32 >= 0 } else { row[2] as u32 != 0 };
+                assert_eq!(found, if first { row[0] } else { row[1] }, "{text} of {row:x?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn comparisons_with_and_without_order() {
     for (format, kind, slot) in [(SINGLE, "f32", F32), (DOUBLE, "f64", F64)] {
@@ -405,13 +436,34 @@ fn comparisons_with_and_without_order() {
                 ["eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"]
             {
                 let modifier = if flush { ".ftz" } else { "" };
+                let input = |bits: u64| if flush && format.is_subnormal(bits) { bits & format.sign() } else { bits };
+                let holds: Vec<bool> =
+                    rows.iter().map(|row| compare(format, input(row[0]), input(row[1]), comparison)).collect();
                 let instruction = format!("setp.{comparison}{modifier}.{kind} {{d}}, {{a}}, {{b}};");
                 let found = evaluate(&instruction, Predicate, &[slot, slot], &rows);
-                for (row, found) in rows.iter().zip(found) {
-                    let input =
-                        |bits: u64| if flush && format.is_subnormal(bits) { bits & format.sign() } else { bits };
-                    let expected = compare(format, input(row[0]), input(row[1]), comparison);
-                    assert_eq!(found == 1, expected, "{instruction} of {:x?}", &row[..2]);
+                for ((row, found), expected) in rows.iter().zip(found).zip(&holds) {
+                    assert_eq!(found == 1, *expected, "{instruction} of {:x?}", &row[..2]);
+                }
+                // The forms that combine and that answer with a number go through the same comparison.
+                for (operator, combine) in OPERATORS {
+                    let texts = [
+                        format!("setp.{comparison}.{operator}{modifier}.{kind} _|{{d}}, {{a}}, {{b}}, !{{c}};"),
+                        format!("set.{comparison}.{operator}{modifier}.s32.{kind} {{d}}, {{a}}, {{b}}, {{c}};"),
+                        format!("set.{comparison}.{operator}{modifier}.f32.{kind} {{d}}, {{a}}, {{b}}, {{c}};"),
+                    ];
+                    let results = [Predicate, B32, F32];
+                    for (index, (text, result)) in texts.iter().zip(results).enumerate() {
+                        let found = evaluate(text, result, &[slot, slot, Predicate], &rows);
+                        for ((row, found), &holds) in rows.iter().zip(found).zip(&holds) {
+                            let third = row[2] & 0xffff_ffff != 0;
+                            let expected = match index {
+                                0 => u64::from(combine(!holds, !third)),
+                                1 => u64::from(combine(holds, third)) * 0xffff_ffff,
+                                _ => u64::from(combine(holds, third)) * 0x3f80_0000,
+                            };
+                            assert_eq!(found, expected, "{text} of {:x?}", &row[..3]);
+                        }
+                    }
                 }
             }
         }

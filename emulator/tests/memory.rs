@@ -395,3 +395,70 @@ LOCK:
         assert_eq!(machine.read::<u32>(buffer, 2), [0, 200]);
     }
 }
+
+#[test]
+fn rows_of_an_array_are_filled_up_with_zeros() {
+    let text = format!(
+        "{HEAD}.global .align 512 .u32 far = 1;
+.global .align 4 .u16 rows[3][4] = {{{{1, 2}}, {{3}}}};
+.global .align 4 .u8 flat[2][3] = {{1, 2, 3, 4}};
+.global .align 4 .u32 open[] = {{7, 8, 9}};
+.global .align 8 .f64 numbers[3] = {{0d3FF8000000000000, 0f3FC00000, 2.5}};
+.global .align 4 .f32 single = 1.5;
+.visible .entry test() {{ ret; }}"
+    );
+    let machine = Machine::new(&text);
+    let place = |name: &str| machine.module.global(name).unwrap();
+    assert_eq!(place("far").0 % 512, 0);
+    assert_eq!(machine.read::<u16>(place("rows").0, 12), [1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(machine.read::<u8>(place("flat").0, 6), [1, 2, 3, 4, 0, 0]);
+    assert_eq!((place("open").1, machine.read::<u32>(place("open").0, 3)), (12, vec![7, 8, 9]));
+    assert_eq!(machine.read::<f64>(place("numbers").0, 3), [1.5, 1.5, 2.5]);
+    assert_eq!(machine.read::<f32>(place("single").0, 1), [1.5]);
+}
+
+/// A generic address of a kernel's parameter keeps its meaning in a function that has parameters of its own, and local
+/// memory of a deeper call starts where its alignment asks for.
+#[test]
+fn addresses_in_called_functions() {
+    let text = format!(
+        "{HEAD}.func (.param .b64 out) callee(.param .b64 address, .param .b64 other) {{
+    .reg .b64 %rd<8>; .local .align 64 .b8 depot[8];
+    ld.param.b64 %rd1, [address];
+    ld.b64 %rd2, [%rd1];
+    mov.b64 %rd3, depot;
+    and.b64 %rd4, %rd3, 63;
+    add.s64 %rd5, %rd2, %rd4;
+    st.param.b64 [out], %rd5;
+    ret;
+}}
+.visible .entry test(.param .u64 pointer, .param .u64 number) {{
+    .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<8>; .local .align 8 .b8 depot[24];
+    ld.param.u64 %rd0, [pointer];
+    mov.b64 %rd1, number;
+    cvta.param.u64 %rd2, %rd1;
+    {{
+    .param .b64 a; .param .b64 b; .param .b64 c;
+    st.param.b64 [a], %rd2;
+    st.param.b64 [b], 99;
+    call.uni (c), callee, (a, b);
+    ld.param.b64 %rd3, [c];
+    }}
+    st.global.u64 [%rd0], %rd3;
+    isspacep.param %p1, %rd2;
+    isspacep.global %p2, %rd2;
+    isspacep.local %p3, %rd2;
+    selp.u32 %r1, 1, 0, %p1;
+    selp.u32 %r2, 2, 0, %p2;
+    selp.u32 %r3, 4, 0, %p3;
+    or.b32 %r4, %r1, %r2;
+    or.b32 %r4, %r4, %r3;
+    st.global.u32 [%rd0+8], %r4;
+    ret;
+}}"
+    );
+    let machine = Machine::new(&text);
+    let buffer = machine.buffer(&[0_u64; 2]);
+    machine.run("test", 1, 1, &[buffer.into(), 1234_u64.into()]);
+    assert_eq!(machine.read::<u64>(buffer, 2), [1234, 3]);
+}

@@ -1,10 +1,11 @@
 //! Data races: accesses to the same bytes that nothing orders, one of them a write and one of them plain.
 //!
-//! Two accesses are ordered by a barrier of the block between them, by a barrier of the warp if both are in one warp, or
-//! by a chain "fence, atomic write, atomic read of it, fence" from the one to the other. Fences and what they publish
-//! are kept for a whole block (and for a warp, inside of a block), so that a chain which goes through a barrier counts;
-//! this lets some races of single threads pass and reports none that is not there.
+//! Two accesses are ordered by a barrier of the block that both their warps came to, by a barrier of the warp if both are
+//! in one warp, or by a chain "fence, atomic write, atomic read of it, fence" from the one to the other. Fences and what
+//! they publish are kept for a whole block (and for a warp, inside of a block), so that a chain which goes through a
+//! barrier counts; this lets some races of single threads pass and reports none that is not there.
 
+use crate::program::Scope;
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -13,11 +14,9 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Actor {
     pub(crate) block: u32,
     pub(crate) thread: u32,
-    /// Barriers of the block that this thread has passed.
-    pub(crate) epoch: u32,
-    /// Barriers of its warp.
+    /// Barriers that its warp has passed.
     pub(crate) warp_epoch: u32,
-    /// Fences of the block and of the warp.
+    /// Fences of the block; fences and barriers of the warp.
     pub(crate) block_clock: u32,
     pub(crate) warp_clock: u32,
     /// Which instruction of the warp, counted from the start: the lanes of one instruction share it.
@@ -29,9 +28,13 @@ impl Actor {
     fn warp(&self) -> u32 {
         self.thread / 32
     }
+
+    fn is_thread_of(&self, other: &Self) -> bool {
+        (self.block, self.thread) == (other.block, other.thread)
+    }
 }
 
-/// What a block or a warp knows of the others: for each the last fence whose effects it has seen.
+/// What a block or a warp knows of the others: for each the last fence or barrier whose effects it has seen.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Knowledge {
     seen: FxHashMap<u32, u32>,
@@ -40,6 +43,14 @@ pub(crate) struct Knowledge {
 impl Knowledge {
     pub(crate) fn join(&mut self, other: &Self) {
         for (&agent, &clock) in &other.seen {
+            self.learn(agent, clock);
+        }
+    }
+
+    /// Only what concerns the warps of one block; the others are known by their blocks.
+    pub(crate) fn join_warps_of(&mut self, block: u32, other: &Self) {
+        for (&agent, &clock) in other.seen.iter().filter(|(agent, _)| **agent / WARPS == block % (u32::MAX / WARPS + 1))
+        {
             self.learn(agent, clock);
         }
     }
@@ -72,25 +83,12 @@ impl View {
     }
 }
 
+/// The most warps that a block has.
+const WARPS: u32 = 32;
+
 /// The identity of a warp among all of a launch.
 pub(crate) fn warp_agent(block: u32, warp: u32) -> u32 {
-    block.wrapping_mul(32).wrapping_add(warp)
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Record {
-    actor: Actor,
-    /// Which bytes of the word.
-    bytes: u8,
-    value: u64,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Cell {
-    plain_write: Option<Record>,
-    strong_write: Option<Record>,
-    plain_reads: [Option<Record>; 2],
-    strong_read: Option<Record>,
+    block.wrapping_mul(WARPS).wrapping_add(warp)
 }
 
 /// An access to look at.
@@ -100,10 +98,21 @@ pub(crate) struct Access {
     pub(crate) address: u64,
     pub(crate) size: u64,
     pub(crate) write: bool,
-    /// Atomic or volatile.
-    pub(crate) strong: bool,
+    /// Atomic or volatile, and for whom; none for a plain access.
+    pub(crate) strong: Option<Scope>,
     pub(crate) value: u64,
 }
+
+/// An access of the past, to one word.
+#[derive(Debug, Clone, Copy)]
+struct Record {
+    access: Access,
+    /// Which bytes of the word it still stands for.
+    bytes: u8,
+}
+
+/// How many accesses of one kind to the same bytes are remembered.
+const REMEMBERED: usize = 4;
 
 /// The other side of a race.
 #[derive(Debug, Clone, Copy)]
@@ -115,45 +124,41 @@ pub(crate) struct Conflict {
 /// The accesses to one memory, or to a part of one.
 #[derive(Debug, Default)]
 pub(crate) struct Accesses {
-    cells: FxHashMap<u64, Cell>,
+    /// The accesses to each word of 8 bytes, the oldest first.
+    words: FxHashMap<u64, Vec<Record>>,
     published: FxHashMap<u64, View>,
 }
 
 impl Accesses {
     /// Records an access and answers with what it races with, given what the accessing block and warp know.
     pub(crate) fn record(&mut self, access: &Access, blocks: &Knowledge, warps: &Knowledge) -> Option<Conflict> {
-        let word = access.address / 8;
         let bytes = (((1_u16 << access.size) - 1) as u8) << (access.address % 8);
-        let cell = self.cells.entry(word).or_default();
-        let record = Record { actor: access.actor, bytes, value: access.value };
-        let races = |other: &Record| {
-            let same_store = access.write
-                && other.actor.issue == access.actor.issue
-                && (other.actor.block, other.actor.warp()) == (access.actor.block, access.actor.warp())
-                && other.value == access.value
-                && other.bytes == bytes;
-            other.bytes & bytes != 0 && !same_store && !ordered(&other.actor, &access.actor, blocks, warps)
+        let records = self.words.entry(access.address / 8).or_default();
+        let overlapping = |record: &Record| record.bytes & bytes != 0;
+        let conflict = records
+            .iter()
+            .filter(|record| overlapping(record) && conflicts(&record.access, access))
+            .filter(|record| !ordered(&record.access.actor, &access.actor, blocks, warps))
+            .max_by_key(|record| record.access.write)
+            .map(|record| Conflict { other: record.access.actor, other_writes: record.access.write });
+        let alike = |record: &Record| {
+            (record.access.write, record.access.strong) == (access.write, access.strong) && overlapping(record)
         };
-        let writes = [cell.plain_write, if access.strong { None } else { cell.strong_write }];
-        let reads = [cell.plain_reads[0], cell.plain_reads[1], if access.strong { None } else { cell.strong_read }];
-        let mut conflict = writes.iter().flatten().find(|other| races(other)).map(|other| (other.actor, true));
-        if access.write && conflict.is_none() {
-            conflict = reads.iter().flatten().find(|other| races(other)).map(|other| (other.actor, false));
-        }
-        match (access.write, access.strong) {
-            (true, false) => cell.plain_write = Some(record),
-            (true, true) => cell.strong_write = Some(record),
-            (false, true) => cell.strong_read = Some(record),
-            (false, false) => {
-                // The two latest readers that are not the same thread.
-                let latest = cell.plain_reads[0].map(|read| (read.actor.block, read.actor.thread));
-                if latest != Some((access.actor.block, access.actor.thread)) {
-                    cell.plain_reads[1] = cell.plain_reads[0];
-                }
-                cell.plain_reads[0] = Some(record);
+        for record in records.iter_mut() {
+            // A plain write comes after everything before it, or there was a conflict; so does a thread after itself.
+            let same_thread = record.access.actor.is_thread_of(&access.actor) && alike(record);
+            if same_thread || (access.write && access.strong.is_none()) {
+                record.bytes &= !bytes;
             }
         }
-        conflict.map(|(other, other_writes)| Conflict { other, other_writes })
+        if records.iter().filter(|record| alike(record)).count() >= REMEMBERED
+            && let Some(oldest) = records.iter().position(alike)
+        {
+            records.remove(oldest);
+        }
+        records.retain(|record| record.bytes != 0);
+        records.push(Record { access: *access, bytes });
+        conflict
     }
 
     /// An atomic write publishes what its block has fenced.
@@ -167,12 +172,28 @@ impl Accesses {
     }
 }
 
+/// Whether two accesses to the same bytes race if nothing orders them.
+fn conflicts(earlier: &Access, later: &Access) -> bool {
+    let same_block = earlier.actor.block == later.actor.block;
+    let atomic = match (earlier.strong, later.strong) {
+        (Some(one), Some(other)) => same_block || (one == Scope::Device && other == Scope::Device),
+        _ => false,
+    };
+    // The lanes of one instruction may write the same value.
+    let same_store = earlier.write
+        && later.write
+        && same_block
+        && earlier.actor.warp() == later.actor.warp()
+        && earlier.actor.issue == later.actor.issue
+        && (earlier.address, earlier.size, earlier.value) == (later.address, later.size, later.value);
+    (earlier.write || later.write) && !atomic && !same_store
+}
+
 fn ordered(earlier: &Actor, later: &Actor, blocks: &Knowledge, warps: &Knowledge) -> bool {
     if earlier.block != later.block {
         return blocks.covers(earlier.block, earlier.block_clock);
     }
     earlier.thread == later.thread
-        || earlier.epoch < later.epoch
         || (earlier.warp() == later.warp() && earlier.warp_epoch < later.warp_epoch)
         || warps.covers(warp_agent(earlier.block, earlier.warp()), earlier.warp_clock)
 }

@@ -40,6 +40,7 @@ codes! {
     ILLEGAL_ADDRESS = 700, c"CUDA_ERROR_ILLEGAL_ADDRESS", c"an illegal memory access was encountered";
     OUT_OF_RESOURCES = 701, c"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", c"too many resources requested for launch";
     TIMEOUT = 702, c"CUDA_ERROR_LAUNCH_TIMEOUT", c"the launch timed out and was terminated";
+    CONTEXT_IS_DESTROYED = 709, c"CUDA_ERROR_CONTEXT_IS_DESTROYED", c"context is destroyed";
     STACK = 714, c"CUDA_ERROR_HARDWARE_STACK_ERROR", c"hardware stack error";
     ILLEGAL_INSTRUCTION = 715, c"CUDA_ERROR_ILLEGAL_INSTRUCTION", c"an illegal instruction was encountered";
     MISALIGNED = 716, c"CUDA_ERROR_MISALIGNED_ADDRESS", c"misaligned address";
@@ -71,6 +72,18 @@ pub(crate) unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
     // SAFETY: not null, so valid by the caller's promise.
     unsafe { pointer.write(value) };
     Ok(())
+}
+
+/// Makes something and writes its handle through a pointer of the caller; without a pointer nothing is made.
+///
+/// # Safety
+/// The pointer is null or valid for a write.
+pub(crate) unsafe fn put_new<T>(pointer: *mut T, make: impl FnOnce() -> Answer<T>) -> Answer {
+    if pointer.is_null() {
+        return Err(Code::INVALID_VALUE);
+    }
+    // SAFETY: the same promise of the caller.
+    unsafe { put(pointer, make()?) }
 }
 
 /// The text at a pointer.

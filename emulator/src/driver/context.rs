@@ -34,14 +34,14 @@ fn destroy(tables: &mut Tables, context: usize) {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuCtxCreate_v2(context: *mut Handle, flags: c_uint, device: c_int) -> c_int {
     answer(|| {
-        let driver = driver()?;
         check_device(device)?;
-        let mut tables = driver.tables();
+        let mut tables = driver()?.tables();
         let handle = tables.handle();
+        // SAFETY: the caller's pointer to a result. Without one there is no context either.
+        unsafe { put(context, handle as Handle)? };
         tables.contexts.insert(handle, flags);
         with_stack(|stack| stack.push(handle));
-        // SAFETY: the caller's pointer to a result.
-        unsafe { put(context, handle as Handle) }
+        Ok(())
     })
 }
 

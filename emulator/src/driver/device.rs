@@ -13,7 +13,9 @@ const CAPABILITY: (c_int, c_int) = (9, 0);
 pub(crate) const USUAL_SHARED: u32 = 48 << 10;
 pub(crate) const MULTIPROCESSORS: c_int = 16;
 
+/// The device is there once the driver is.
 pub(crate) fn check_device(device: c_int) -> Answer {
+    driver()?;
     if device == 0 { Ok(()) } else { Err(Code::INVALID_DEVICE) }
 }
 
@@ -29,7 +31,6 @@ unsafe extern "C" fn cuDeviceGetCount(count: *mut c_int) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> c_int {
     answer(|| {
-        driver()?;
         check_device(ordinal)?;
         // SAFETY: the caller's pointer to a result.
         unsafe { put(device, 0) }
@@ -94,7 +95,6 @@ unsafe extern "C" fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int) -> c_int {
     answer(|| {
-        driver()?;
         check_device(device)?;
         // SAFETY: the caller's pointer to a result.
         unsafe { put(value, device_attribute(attribute)) }

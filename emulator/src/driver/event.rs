@@ -2,6 +2,7 @@
 
 use super::code::{Answer, Code, answer, put};
 use super::state::{Handle, driver, working};
+use super::stream;
 use std::ffi::{c_int, c_uint};
 use std::time::Instant;
 
@@ -22,8 +23,9 @@ extern "C" fn cuEventDestroy_v2(event: Handle) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuEventRecord(event: Handle, _stream: Handle) -> c_int {
+extern "C" fn cuEventRecord(event: Handle, stream: Handle) -> c_int {
     answer(|| {
+        stream::find(stream)?;
         let mut tables = working()?.tables();
         let moment = tables.events.get_mut(&(event as usize)).ok_or(Code::INVALID_HANDLE)?;
         *moment = Some(Instant::now());

@@ -4,6 +4,7 @@ use super::code::{Answer, Code, answer};
 use super::device::USUAL_SHARED;
 use super::function::{attributes, find};
 use super::state::{Driver, Handle, Kernel, working};
+use super::stream;
 use crate::error::{Fault, FaultKind};
 use crate::execute::{Argument, Dimensions};
 use crate::profile::Profile;
@@ -20,12 +21,13 @@ unsafe extern "C" fn cuLaunchKernel(
     block_y: c_uint,
     block_z: c_uint,
     shared_bytes: c_uint,
-    _stream: Handle,
+    stream: Handle,
     parameters: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> c_int {
     answer(|| {
         let kernel = find(function)?;
+        stream::find(stream)?;
         if !extra.is_null() {
             eprintln!("fracas-emulator: kernel '{}': arguments in 'extra' are not supported", kernel.name);
             return Err(Code::NOT_SUPPORTED);
@@ -60,13 +62,13 @@ unsafe fn arguments(kernel: &Kernel, parameters: *mut *mut c_void) -> Answer<Vec
 
 fn launch(driver: &Driver, kernel: &Kernel, dimensions: Dimensions, arguments: &[Argument]) -> Answer {
     let limits = attributes(kernel)?;
-    let allowed = USUAL_SHARED.max(limits.shared_bytes + kernel.dynamic_shared_limit);
-    if limits.shared_bytes.saturating_add(dimensions.shared_bytes) > allowed {
+    let allowed = USUAL_SHARED.max(limits.shared_bytes.saturating_add(kernel.dynamic_shared_limit));
+    let needed = limits.shared_bytes.saturating_add(dimensions.shared_bytes);
+    if needed > allowed {
         eprintln!(
-            "fracas-emulator: kernel '{}' needs {} bytes of shared memory; more than {USUAL_SHARED} must be asked for \
-             with cuFuncSetAttribute",
-            kernel.name,
-            limits.shared_bytes + dimensions.shared_bytes
+            "fracas-emulator: kernel '{}' needs {needed} bytes of shared memory; more than {USUAL_SHARED} must be asked \
+             for with cuFuncSetAttribute",
+            kernel.name
         );
         return Err(Code::INVALID_VALUE);
     }

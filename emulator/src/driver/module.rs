@@ -1,6 +1,6 @@
 //! Modules: PTX texts, because there is no machine code to load.
 
-use super::code::{Answer, Code, answer, put, text};
+use super::code::{Answer, Code, answer, put, put_new, text};
 use super::state::{Handle, Kernel, driver, working};
 use crate::module::Module;
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -26,7 +26,7 @@ unsafe extern "C" fn cuModuleLoad(module: *mut Handle, path: *const c_char) -> c
         let path = unsafe { text(path)? };
         let ptx = std::fs::read_to_string(path).map_err(|_| Code::FILE_NOT_FOUND)?;
         // SAFETY: the caller's pointer to a result.
-        unsafe { put(module, load(&ptx)? as Handle) }
+        unsafe { put_new(module, || Ok(load(&ptx)? as Handle)) }
     })
 }
 
@@ -37,7 +37,7 @@ unsafe extern "C" fn cuModuleLoadData(module: *mut Handle, image: *const c_void)
         // which is a string too.
         let ptx = unsafe { text(image.cast())? };
         // SAFETY: the caller's pointer to a result.
-        unsafe { put(module, load(&ptx)? as Handle) }
+        unsafe { put_new(module, || Ok(load(&ptx)? as Handle)) }
     })
 }
 

@@ -14,7 +14,7 @@ const RESERVED: u64 = 1024;
 
 fn blocks_that_fit(block_size: u32, shared: u64) -> u32 {
     let threads = block_size.next_multiple_of(32);
-    let by_shared = (MAXIMUM_SHARED + RESERVED) / (shared + RESERVED);
+    let by_shared = (MAXIMUM_SHARED + RESERVED) / shared.saturating_add(RESERVED);
     (THREADS / threads).min(BLOCKS).min(by_shared as u32)
 }
 
@@ -29,7 +29,7 @@ unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
         let found = attributes(&find(function)?)?;
         let size = u32::try_from(block_size).ok().filter(|size| *size > 0).ok_or(Code::INVALID_VALUE)?;
         let fit = match size <= found.maximum_threads {
-            true => blocks_that_fit(size, u64::from(found.shared_bytes) + dynamic_shared as u64),
+            true => blocks_that_fit(size, u64::from(found.shared_bytes).saturating_add(dynamic_shared as u64)),
             false => 0,
         };
         // SAFETY: the caller's pointer to a result.
@@ -62,7 +62,7 @@ unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
         let found = attributes(&find(function)?)?;
         let limit = match block_size_limit {
             0 => found.maximum_threads,
-            limit => found.maximum_threads.min(limit.unsigned_abs()),
+            limit => found.maximum_threads.min(u32::try_from(limit).map_err(|_| Code::INVALID_VALUE)?),
         };
         let mut best = (0, 0, 0);
         for size in (32..=limit).rev().filter(|size| size % 32 == 0) {
@@ -71,7 +71,7 @@ unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
                 Some(shared) => unsafe { shared(size as c_int) },
                 None => dynamic_shared,
             };
-            let fit = blocks_that_fit(size, u64::from(found.shared_bytes) + dynamic as u64);
+            let fit = blocks_that_fit(size, u64::from(found.shared_bytes).saturating_add(dynamic as u64));
             // The larger block of two that fill the multiprocessor alike.
             best = best.max((fit * size, size, fit));
         }

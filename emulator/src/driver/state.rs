@@ -5,7 +5,6 @@ use super::settings::Settings;
 use crate::memory::Device;
 use crate::module::LoadedModule;
 use rustc_hash::FxHashMap;
-use std::alloc::Layout;
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -30,6 +29,13 @@ pub(crate) struct Stream {
     pub(crate) priority: i32,
 }
 
+/// How memory of the host was asked for, which is how it must be freed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostMemory {
+    Pinned,
+    Managed,
+}
+
 /// Everything that has a handle.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
@@ -45,7 +51,7 @@ pub(crate) struct Tables {
     /// Events, with the time of their record.
     pub(crate) events: FxHashMap<usize, Option<Instant>>,
     /// Pinned and managed memory.
-    pub(crate) host_memory: FxHashMap<usize, Layout>,
+    pub(crate) host_memory: FxHashMap<usize, HostMemory>,
     /// The error of the first fault.
     pub(crate) broken: Option<Code>,
     /// Limits of the context by number, as set.
@@ -97,8 +103,13 @@ pub(crate) fn driver() -> Answer<&'static Driver> {
 /// The driver with a current context in which nothing has gone wrong.
 pub(crate) fn working() -> Answer<&'static Driver> {
     let driver = driver()?;
-    current()?;
-    match driver.tables().broken {
+    let context = current()?;
+    let tables = driver.tables();
+    // Another thread may have destroyed the context that is current here.
+    if !tables.contexts.contains_key(&context) {
+        return Err(Code::CONTEXT_IS_DESTROYED);
+    }
+    match tables.broken {
         Some(code) => Err(code),
         None => Ok(driver),
     }

@@ -5,7 +5,7 @@ use super::state::{Handle, Stream, working};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// The handles of the default streams are null, 1 and 2.
-fn find(stream: Handle) -> Answer<Stream> {
+pub(crate) fn find(stream: Handle) -> Answer<Stream> {
     let driver = working()?;
     match stream as usize {
         0..=2 => Ok(Stream { flags: 0, priority: 0 }),

@@ -8,7 +8,7 @@ use crate::error::FaultKind;
 use crate::number::float::{self, Mode};
 use crate::number::soft::Rounding;
 use crate::number::{mask, sign_extend};
-use crate::program::{Atomic, AtomicOperation, Order, WARP, lanes};
+use crate::program::{Atomic, AtomicOperation, WARP, lanes};
 use crate::ptx::types::{ScalarType, Space};
 
 /// The new value of a location.
@@ -82,8 +82,8 @@ impl Warp {
             Some(source) => self.read(launch, source).into_owned(),
             None => [0; WARP],
         };
-        if matches!(atomic.order, Order::Release | Order::AcquireRelease) {
-            self.fence(block, true);
+        if atomic.order.releases() {
+            self.fence(block, atomic.scope);
         }
         let size = u64::from(atomic.kind.bytes());
         let mut out = [0; WARP];
@@ -97,7 +97,7 @@ impl Warp {
             addresses[count] = address;
             count += 1;
             self.check_bounds(block, space, at, size, lane, "an atomic access")?;
-            self.note_access(block, (space, at, size), (true, true, operands[lane]), lane)?;
+            self.note_access(block, (space, at, size), (true, Some(atomic.scope), operands[lane]), lane)?;
             let (operand, replacement) = (operands[lane], replacements[lane]);
             out[lane] = match space {
                 Space::Shared => {
@@ -109,7 +109,7 @@ impl Warp {
                 Space::Global => {
                     let found = launch.memory.find(at, size, &mut self.hint);
                     let allocation = found.map_err(|problem| located(problem, lane, "an atomic access"))?;
-                    if allocation.read_only {
+                    if allocation.is_read_only() {
                         let message = format!("an atomic access at {at:#x} in constant memory");
                         return Err(Problem::new(FaultKind::ReadOnly, Some(lane), message));
                     }

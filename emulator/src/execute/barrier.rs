@@ -3,6 +3,7 @@
 use super::Problem;
 use super::state::{Barrier, BlockState, Status, Warp};
 use super::step::Step;
+use crate::detect::race::warp_agent;
 use crate::error::FaultKind;
 use crate::program::{BarrierForm, BarrierReduction, Operation, WARP, lanes};
 
@@ -11,7 +12,12 @@ impl Warp {
     pub(crate) fn barrier(&mut self, block: &mut BlockState<'_>, form: &BarrierForm, line: u32, active: u32) -> Step {
         let launch = block.launch;
         let first = active.trailing_zeros() as usize;
-        let number = self.read(launch, &form.barrier)[first] as u32 as usize;
+        let numbers = self.read(launch, &form.barrier);
+        let number = numbers[first] as u32 as usize;
+        if let Some(lane) = lanes(active).find(|&lane| numbers[lane] != numbers[first]) {
+            let message = format!("barrier {} here, barrier {number} in lane {first} of the warp", numbers[lane]);
+            return Err(Problem::new(FaultKind::BarrierDivergence, Some(lane), message));
+        }
         if number >= block.barriers.len() {
             let message = format!("there is no barrier {number}; a block has 16");
             return Err(Problem::new(FaultKind::InvalidOperand, Some(first), message));
@@ -56,6 +62,15 @@ impl Warp {
             barrier.voters += active.count_ones();
             barrier.votes += votes.count_ones();
         }
+        if block.race.is_some() {
+            let agent = warp_agent(block.number, self.index);
+            let barrier = &mut block.barriers[number];
+            barrier.known_warps.learn(agent, self.race.clock);
+            barrier.known_warps.join(&self.race.known_warps);
+            barrier.pending.join(&self.race.pending);
+            // What comes after the arrival is not covered by it.
+            self.race.clock += 1;
+        }
         if form.wait {
             block.barriers[number].waiting |= 1 << self.index;
             self.status = Status::Waiting(number);
@@ -67,6 +82,8 @@ impl Warp {
     pub(crate) fn resume(&mut self, block: &BlockState<'_>, barrier: &Barrier) {
         self.status = Status::Ready;
         self.race.epoch += 1;
+        self.race.known_warps.join(&barrier.known_warps);
+        self.race.pending.join(&barrier.pending);
         let Some(frame) = self.frames.last() else { return };
         let Some(path) = frame.paths.last().copied() else { return };
         let code = &block.launch.loaded.module.code.functions[frame.function as usize];
@@ -91,7 +108,7 @@ impl BlockState<'_> {
         let running = warps.iter().filter(|warp| warp.status != Status::Finished).count() as u32;
         let mut any = false;
         for number in 0..self.barriers.len() {
-            let barrier = self.barriers[number].clone();
+            let barrier = &self.barriers[number];
             let expected = barrier.expected.unwrap_or(running * WARP as u32);
             if barrier.arrived == 0 || barrier.arrived < expected {
                 continue;
@@ -107,10 +124,7 @@ impl BlockState<'_> {
                 return Err((waiting, Problem::new(FaultKind::BarrierDivergence, lane, message)));
             }
             self.profile.barriers += 1;
-            self.barriers[number] = Barrier::default();
-            if let Some(race) = &mut self.race {
-                race.epoch += 1;
-            }
+            let barrier = std::mem::take(&mut self.barriers[number]);
             for warp in lanes(barrier.waiting) {
                 warps[warp].resume(self, &barrier);
             }

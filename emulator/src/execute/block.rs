@@ -5,6 +5,7 @@ use super::{Launch, Problem};
 use crate::error::{Fault, FaultKind, ThreadPosition};
 use crate::profile::Profile;
 use crate::program::{Instruction, Operation, WARP};
+use std::sync::atomic::Ordering;
 
 /// A generator of orders: small, and the same on every machine.
 pub(crate) struct Shuffle(u64);
@@ -57,6 +58,10 @@ pub(crate) fn run<'run>(launch: &'run Launch<'run>, number: u32) -> Result<Profi
         let mut ran = false;
         if let Some(shuffle) = &mut shuffle {
             shuffle.order(&mut order);
+        }
+        // The fault of an earlier block is the report.
+        if launch.failed.load(Ordering::Relaxed) < number {
+            return Ok(block.profile);
         }
         for &index in &order {
             let warp = &mut warps[index as usize];

@@ -1,6 +1,6 @@
 //! Calls: parameters are copied in, results are copied out when the last lane has returned.
 
-use super::state::{DEPTH_LIMIT, Frame, LOCAL_LIMIT, Path, Warp};
+use super::state::{DEPTH_LIMIT, Frame, LOCAL_LIMIT, Path, REGISTER_LIMIT, Warp};
 use super::step::Step;
 use super::{Launch, Problem};
 use crate::error::FaultKind;
@@ -27,16 +27,17 @@ impl Warp {
             self.split_call(path, active, callers);
         }
         let code = &launch.loaded.module.code.functions[function as usize];
-        if code.parameters.len() != arguments.len() || code.results.len() != results.len() {
+        let fits = |formals: &[Formal], given: &[Argument]| {
+            formals.len() == given.len() && formals.iter().zip(given).all(|(formal, given)| takes(*formal, given))
+        };
+        if !fits(&code.parameters, arguments) || !fits(&code.results, results) {
             let message = format!("'{}' is called with other parameters than it has", code.name);
             return Err(Problem::new(FaultKind::InvalidOperand, Some(callers.trailing_zeros() as usize), message));
         }
         let values: Vec<Vec<u64>> = arguments.iter().map(|argument| self.argument(launch, argument)).collect();
-        let needed = self.frames.last().map_or(0, |frame| {
-            let caller = &launch.loaded.module.code.functions[frame.function as usize];
-            frame.local + caller.local_bytes + code.local_bytes
-        });
-        if needed > LOCAL_LIMIT || self.frames.len() >= DEPTH_LIMIT {
+        let needed = self.next_local(launch, code) + code.local_bytes;
+        let registers = self.registers.len() + code.registers as usize;
+        if needed > LOCAL_LIMIT || self.frames.len() >= DEPTH_LIMIT || registers > REGISTER_LIMIT {
             let message = format!("{} calls deep, with {needed} bytes on the stack", self.frames.len());
             return Err(Problem::new(FaultKind::StackOverflow, Some(callers.trailing_zeros() as usize), message));
         }
@@ -140,6 +141,16 @@ impl Warp {
                 Argument::Value(_) => {}
             }
         }
+    }
+}
+
+/// Whether a formal parameter takes what is passed. Direct calls were checked when they were lowered.
+fn takes(formal: Formal, given: &Argument) -> bool {
+    match (formal, given) {
+        (Formal::Memory { size, .. }, Argument::Memory { size: given, .. }) => size == *given,
+        (Formal::Memory { size, .. }, Argument::Value(_)) => size <= 8,
+        (Formal::Register { bits, .. }, Argument::Memory { size, .. }) => bits == 8 * size,
+        (Formal::Register { .. }, Argument::Value(_)) => true,
     }
 }
 

@@ -8,17 +8,27 @@ use crate::number::{mask, sign_extend};
 use crate::program::{PredicateSource, Reduction, Shuffle, ShuffleForm, Source, Target, Vote, VoteTarget, WARP, lanes};
 
 impl Warp {
-    /// Checks the member mask of a `.sync` instruction: the executing lanes are in it, and all members that still live
-    /// are here. Answers with the members.
-    pub(crate) fn check_members(&self, block: &BlockState<'_>, members: &Source, active: u32) -> Step<u32> {
+    /// Checks the member mask of a `.sync` instruction: the executing lanes are in it, all members that still live are
+    /// here, and they name the same members.
+    pub(crate) fn check_members(&self, block: &BlockState<'_>, members: &Source, active: u32) -> Step {
         let masks = self.read(block.launch, members);
-        let first = active.trailing_zeros() as usize;
-        let expected = masks[first] as u32;
-        for lane in lanes(active) {
-            let mask = masks[lane] as u32;
-            if mask >> lane & 1 == 0 {
-                let message = format!("the lane {lane} is not in its own member mask {mask:#010x}");
-                return Err(Problem::new(FaultKind::InvalidOperand, Some(lane), message));
+        let mask_of = |lane: usize| masks[lane] as u32;
+        let mut left = active;
+        // Mostly all lanes have one mask, and one look is enough.
+        while left != 0 {
+            let first = left.trailing_zeros() as usize;
+            let mask = mask_of(first);
+            let group = lanes(left).filter(|&lane| mask_of(lane) == mask).fold(0, |group, lane| group | 1 << lane);
+            let problem =
+                |kind, lanes: u32, message| Err(Problem::new(kind, Some(lanes.trailing_zeros() as usize), message));
+            if group & !mask != 0 {
+                let message = format!("lanes {:#010x} are not in their own member mask {mask:#010x}", group & !mask);
+                return problem(FaultKind::InvalidOperand, group & !mask, message);
+            }
+            if mask & active & !group != 0 {
+                let others = mask & active & !group;
+                let message = format!("the member mask {mask:#010x} names lanes {others:#010x} that have another mask");
+                return problem(FaultKind::InvalidOperand, group, message);
             }
             let missing = mask & self.live & !active;
             if missing != 0 {
@@ -26,10 +36,11 @@ impl Warp {
                     "the member mask {mask:#010x} names lanes {missing:#010x} that do not reach this instruction \
                      together with lanes {active:#010x}"
                 );
-                return Err(Problem::new(FaultKind::BarrierDivergence, Some(lane), message));
+                return problem(FaultKind::BarrierDivergence, group, message);
             }
+            left &= !group;
         }
-        Ok(expected)
+        Ok(())
     }
 
     pub(crate) fn shuffle(&mut self, block: &mut BlockState<'_>, form: &ShuffleForm, active: u32) -> Step {

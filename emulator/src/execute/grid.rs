@@ -107,22 +107,24 @@ impl LoadedModule {
         used.sort_unstable();
         used.dedup();
         let mut offsets = vec![u32::MAX; code.shared.len()];
-        let (mut end, mut dynamic_alignment) = (0_u32, 16);
+        let (mut end, mut dynamic_alignment) = (0_u64, 16);
+        // More than fits into 32 bits is far more than a block can have, and is refused for that.
+        let narrow = |offset: u64| u32::try_from(offset).unwrap_or(u32::MAX);
         for &index in &used {
             let variable = &code.shared[index as usize];
             if variable.unsized_array {
                 dynamic_alignment = variable.alignment.max(dynamic_alignment);
                 continue;
             }
-            end = end.next_multiple_of(variable.alignment);
-            offsets[index as usize] = end;
-            end += variable.size as u32;
+            end = end.next_multiple_of(variable.alignment.into());
+            offsets[index as usize] = narrow(end);
+            end += variable.size;
         }
         // All dynamic arrays are one and the same.
         for &index in used.iter().filter(|&&index| code.shared[index as usize].unsized_array) {
-            offsets[index as usize] = end.next_multiple_of(dynamic_alignment);
+            offsets[index as usize] = narrow(end.next_multiple_of(dynamic_alignment.into()));
         }
-        (offsets, end, dynamic_alignment)
+        (offsets, narrow(end), dynamic_alignment)
     }
 }
 
@@ -172,7 +174,7 @@ impl Device {
         let (shared_offsets, static_bytes, alignment) = loaded.shared_layout(index);
         let total = match dimensions.shared_bytes {
             0 => static_bytes,
-            dynamic => static_bytes.next_multiple_of(alignment).saturating_add(dynamic),
+            dynamic => static_bytes.checked_next_multiple_of(alignment).unwrap_or(u32::MAX).saturating_add(dynamic),
         };
         if u64::from(total) > MAXIMUM_SHARED {
             return Err(invalid(format!("{total} bytes of shared memory are more than {MAXIMUM_SHARED}")));
@@ -192,6 +194,7 @@ impl Device {
             races: options.races.then(GlobalAccesses::new),
             number: LAUNCHES.fetch_add(1, Ordering::Relaxed),
             started: std::time::Instant::now(),
+            failed: AtomicU32::new(u32::MAX),
         };
         let mut profile = run_blocks(&launch)?;
         profile.kernel = kernel.to_owned();
@@ -259,6 +262,7 @@ fn run_blocks(launch: &Launch<'_>) -> Result<Profile, Fault> {
                     Ok(more) => profile.add(&more),
                     Err(fault) => {
                         next.store(count, Ordering::Relaxed);
+                        launch.failed.fetch_min(number, Ordering::Relaxed);
                         let mut failed = lock();
                         // The report is that of the first block that failed, whoever was faster.
                         if failed.as_ref().is_none_or(|(other, _)| number < *other) {

@@ -6,7 +6,7 @@ use super::step::Step;
 use crate::error::FaultKind;
 use crate::memory::{AccessProblem, LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW, WINDOW_SIZE};
 use crate::number::{mask, sign_extend};
-use crate::program::{Address, Lanes, Order, Source, Target, WARP, lanes};
+use crate::program::{Address, Lanes, Order, Scope, Source, Target, WARP, lanes};
 use crate::ptx::types::{ScalarType, Space};
 
 /// The addresses of the lanes of one request, by the memory that serves them.
@@ -47,7 +47,7 @@ pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
     match space {
         Space::Generic => {
             for (window, space) in
-                [(SHARED_WINDOW, Space::Shared), (LOCAL_WINDOW, Space::Local), (PARAMETER_WINDOW, Space::Parameter)]
+                [(SHARED_WINDOW, Space::Shared), (LOCAL_WINDOW, Space::Local), (PARAMETER_WINDOW, Space::Entry)]
             {
                 if (window..window + WINDOW_SIZE).contains(&address) {
                     return (space, address - window);
@@ -80,7 +80,8 @@ impl Warp {
     pub(crate) fn load(
         &mut self,
         block: &mut BlockState<'_>,
-        (space, kind, order): (Space, ScalarType, Order),
+        (space, kind): (Space, ScalarType),
+        (order, scope): (Order, Scope),
         targets: &[Option<Target>],
         address: &Address,
         active: u32,
@@ -88,6 +89,7 @@ impl Warp {
         let bases = self.read(block.launch, &address.base).into_owned();
         let size = u64::from(kind.bytes());
         let total = size * targets.len() as u64;
+        let strong = (order != Order::Weak).then_some(scope);
         let mut out = vec![[0_u64; WARP]; targets.len()];
         let mut requests = Requests::new();
         for lane in lanes(active) {
@@ -97,9 +99,9 @@ impl Warp {
             self.check_bounds(block, place, at, total, lane, "a load")?;
             for (index, values) in out.iter_mut().enumerate() {
                 let at = at + index as u64 * size;
-                self.note_access(block, (place, at, size), (false, order != Order::Weak, 0), lane)?;
+                self.note_access(block, (place, at, size), (false, strong, 0), lane)?;
                 values[lane] = self.load_element(block, place, at, size, lane)?;
-                if order != Order::Weak {
+                if strong.is_some() {
                     self.note_seen(block, place, at);
                 }
             }
@@ -123,7 +125,8 @@ impl Warp {
     pub(crate) fn store(
         &mut self,
         block: &mut BlockState<'_>,
-        (space, kind, order): (Space, ScalarType, Order),
+        (space, kind): (Space, ScalarType),
+        (order, scope): (Order, Scope),
         values: &[Source],
         address: &Address,
         active: u32,
@@ -133,8 +136,9 @@ impl Warp {
             values.iter().map(|value| self.read(block.launch, value).map(|value| value & mask(kind.bits()))).collect();
         let size = u64::from(kind.bytes());
         let total = size * values.len() as u64;
+        let strong = (order != Order::Weak).then_some(scope);
         if order.releases() {
-            self.fence(block, true);
+            self.fence(block, scope);
         }
         let mut requests = Requests::new();
         for lane in lanes(active) {
@@ -144,7 +148,7 @@ impl Warp {
             self.check_bounds(block, place, at, total, lane, "a store")?;
             for (index, values) in values.iter().enumerate() {
                 let at = at + index as u64 * size;
-                self.note_access(block, (place, at, size), (true, order != Order::Weak, values[lane]), lane)?;
+                self.note_access(block, (place, at, size), (true, strong, values[lane]), lane)?;
                 self.store_element(block, place, at, size, values[lane], lane)?;
             }
         }
@@ -173,10 +177,11 @@ impl Warp {
                 (used, "local memory of the thread")
             }
             Space::Parameter => (self.frames.last().map_or(0, |frame| frame.parameter_bytes as u64), "parameters"),
+            Space::Entry => (block.launch.parameters.len() as u64, "parameters of the kernel"),
             _ => {
                 let found = block.launch.memory.find(address, bytes, &mut self.hint);
                 let allocation = found.map_err(|problem| located(problem, lane, action))?;
-                if space == Space::Constant && !allocation.read_only {
+                if space == Space::Constant && !allocation.is_read_only() {
                     let message = format!("{action} of {bytes} bytes at {address:#x}, which is not constant memory");
                     return Err(Problem::new(FaultKind::OutOfBounds, Some(lane), message));
                 }
@@ -210,9 +215,10 @@ impl Warp {
                 let written = self.local_written[word][lane] & bytes == bytes;
                 (self.local[word][lane] >> shift, !options.uninitialised_local || written)
             }
-            Space::Parameter => {
-                let (base, stride) =
-                    self.frames.last().map_or((0, 0), |frame| (frame.parameters, frame.parameter_bytes));
+            Space::Parameter | Space::Entry => {
+                // A generic address means the same parameter in every function that a kernel calls.
+                let frame = if space == Space::Entry { self.frames.first() } else { self.frames.last() };
+                let (base, stride) = frame.map_or((0, 0), |frame| (frame.parameters, frame.parameter_bytes));
                 let start = base + lane * stride + address as usize;
                 let mut buffer = [0; 8];
                 buffer[..size as usize].copy_from_slice(&self.parameters[start..start + size as usize]);
@@ -261,12 +267,12 @@ impl Warp {
                 let start = base + lane * stride + address as usize;
                 self.parameters[start..start + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
             }
+            Space::Entry => return Err(read_only(address, size, "the parameters of the kernel", lane)),
             _ => {
                 let found = block.launch.memory.find(address, size, &mut self.hint);
                 let allocation = found.map_err(|problem| located(problem, lane, "a store"))?;
-                if allocation.read_only {
-                    let message = format!("a store of {size} bytes at {address:#x} in constant memory");
-                    return Err(Problem::new(FaultKind::ReadOnly, Some(lane), message));
+                if allocation.is_read_only() {
+                    return Err(read_only(address, size, "constant memory", lane));
                 }
                 allocation.store(address, size, value);
             }
@@ -279,6 +285,12 @@ impl Warp {
 fn outside((address, bytes): (u64, u64), (limit, name): (u64, &str), lane: usize, action: &str) -> Box<Problem> {
     let message = format!("{action} of {bytes} bytes at offset {address:#x} of the {limit} bytes of {name}");
     Problem::new(FaultKind::OutOfBounds, Some(lane), message)
+}
+
+#[cold]
+fn read_only(address: u64, size: u64, name: &str, lane: usize) -> Box<Problem> {
+    let message = format!("a store of {size} bytes at {address:#x} in {name}");
+    Problem::new(FaultKind::ReadOnly, Some(lane), message)
 }
 
 fn byte_bits(address: u64, size: u64) -> u8 {

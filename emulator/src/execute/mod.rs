@@ -14,12 +14,14 @@ mod step;
 
 pub use grid::{Argument, Dimensions, KernelAttributes};
 pub(crate) use grid::{MAXIMUM_SHARED, MAXIMUM_THREADS};
+pub(crate) use state::LOCAL_LIMIT;
 
 use crate::detect::race::GlobalAccesses;
 use crate::error::FaultKind;
 use crate::memory::MemoryView;
 use crate::module::LoadedModule;
 use crate::options::Options;
+use std::sync::atomic::AtomicU32;
 
 /// A fault before it has a name and a place: what, and which lane.
 #[derive(Debug)]
@@ -55,4 +57,6 @@ pub(crate) struct Launch<'run> {
     pub(crate) races: Option<GlobalAccesses>,
     pub(crate) number: u64,
     pub(crate) started: std::time::Instant,
+    /// The lowest number of a block that failed: those behind it need not go on.
+    pub(crate) failed: AtomicU32,
 }

@@ -3,21 +3,19 @@
 use super::Problem;
 use super::state::{BlockState, Warp};
 use super::step::Step;
-use crate::detect::race::{Access, Actor, Conflict, warp_agent};
+use crate::detect::race::{Access, Accesses, Actor, Conflict, warp_agent};
 use crate::error::{FaultKind, ThreadPosition};
-use crate::program::WARP;
+use crate::program::{Scope, WARP};
 use crate::ptx::types::Space;
 use std::sync::atomic::{Ordering, fence};
 
 impl Warp {
     fn actor(&self, block: &BlockState<'_>, lane: usize) -> Actor {
-        let (epoch, block_clock) = block.race.as_ref().map_or((0, 0), |race| (race.epoch, race.clock));
         Actor {
             block: block.number,
             thread: self.index * WARP as u32 + lane as u32,
-            epoch,
             warp_epoch: self.race.epoch,
-            block_clock,
+            block_clock: block.race.as_ref().map_or(0, |race| race.clock),
             warp_clock: self.race.clock,
             issue: self.executed,
             line: self.current_line(block),
@@ -38,7 +36,7 @@ impl Warp {
         &mut self,
         block: &mut BlockState<'_>,
         (space, address, size): (Space, u64, u64),
-        (write, strong, value): (bool, bool, u64),
+        (write, strong, value): (bool, Option<Scope>, u64),
         lane: usize,
     ) -> Step {
         if block.race.is_none() || !matches!(space, Space::Global | Space::Shared) {
@@ -51,7 +49,7 @@ impl Warp {
         &mut self,
         block: &mut BlockState<'_>,
         (space, address, size): (Space, u64, u64),
-        (write, strong, value): (bool, bool, u64),
+        (write, strong, value): (bool, Option<Scope>, u64),
         lane: usize,
     ) -> Step {
         let actor = self.actor(block, lane);
@@ -62,14 +60,14 @@ impl Warp {
         let conflict = match (space, &launch.races) {
             (Space::Shared, _) => {
                 let conflict = race.shared.record(&access, &race.known_blocks, known);
-                if strong && write {
+                if strong.is_some() && write {
                     race.shared.publish(address, &race.fenced);
                 }
                 conflict
             }
             (_, Some(global)) => global.with(address, |accesses| {
                 let conflict = accesses.record(&access, &race.known_blocks, known);
-                if strong && write {
+                if strong.is_some() && write {
                     accesses.publish(address, &race.fenced);
                 }
                 conflict
@@ -87,29 +85,29 @@ impl Warp {
     pub(crate) fn note_seen(&mut self, block: &mut BlockState<'_>, space: Space, address: u64) {
         let launch = block.launch;
         let Some(race) = block.race.as_mut() else { return };
-        match (space, &launch.races) {
-            (Space::Shared, _) => {
-                if let Some(found) = race.shared.published(address) {
-                    race.pending.join(found);
-                }
+        let pending = &mut self.race.pending;
+        let mut learn = |accesses: &Accesses| {
+            if let Some(found) = accesses.published(address) {
+                pending.blocks.join(&found.blocks);
+                pending.warps.join_warps_of(block.number, &found.warps);
             }
-            (Space::Global, Some(global)) => global.with(address, |accesses| {
-                if let Some(found) = accesses.published(address) {
-                    race.pending.join(found);
-                }
-            }),
+        };
+        match (space, &launch.races) {
+            (Space::Shared, _) => learn(&race.shared),
+            (Space::Global, Some(global)) => global.with(address, |accesses| learn(accesses)),
             _ => {}
         }
     }
 
     /// A fence: what was written before it can be published, what was learned before it is sure.
-    pub(crate) fn fence(&mut self, block: &mut BlockState<'_>, device: bool) {
+    pub(crate) fn fence(&mut self, block: &mut BlockState<'_>, scope: Scope) {
         fence(Ordering::SeqCst);
         let Some(race) = block.race.as_mut() else { return };
         let agent = warp_agent(block.number, self.index);
         race.fenced.warps.learn(agent, self.race.clock);
+        race.fenced.warps.join(&self.race.known_warps);
         self.race.clock += 1;
-        if device {
+        if scope == Scope::Device {
             race.fenced.blocks.learn(block.number, race.clock);
             race.clock += 1;
         }
@@ -120,10 +118,10 @@ impl Warp {
     pub(crate) fn acquire(&mut self, block: &mut BlockState<'_>) {
         fence(Ordering::SeqCst);
         let Some(race) = block.race.as_mut() else { return };
-        if race.pending.blocks.is_empty() && race.pending.warps.is_empty() {
+        if self.race.pending.blocks.is_empty() && self.race.pending.warps.is_empty() {
             return;
         }
-        let pending = std::mem::take(&mut race.pending);
+        let pending = std::mem::take(&mut self.race.pending);
         race.known_blocks.join(&pending.blocks);
         self.race.known_warps.join(&pending.warps);
         // What this block knows, it passes on with what it publishes next.

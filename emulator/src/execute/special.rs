@@ -2,7 +2,7 @@
 
 use super::Launch;
 use super::state::{BlockState, Warp};
-use crate::memory::{DEVICE_WINDOW, LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW, WINDOW_SIZE};
+use crate::memory::{LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW, WINDOW_SIZE};
 use crate::number::mask;
 use crate::program::Special;
 use crate::ptx::types::Space;
@@ -45,12 +45,13 @@ pub(crate) fn is_in(launch: &Launch<'_>, address: u64, space: Space, hint: &mut 
     match space {
         Space::Shared => within(SHARED_WINDOW),
         Space::Local => within(LOCAL_WINDOW),
-        Space::Parameter => within(PARAMETER_WINDOW),
+        Space::Parameter | Space::Entry => within(PARAMETER_WINDOW),
         Space::Generic => true,
-        Space::Constant => launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.read_only),
+        Space::Constant => launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.is_read_only()),
+        // Whatever lies in no other window; that of the parameters is a part of global memory.
         Space::Global => {
-            let constant = launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.read_only);
-            (address >= DEVICE_WINDOW || launch.memory.find(address, 1, hint).is_ok()) && !constant
+            let constant = launch.memory.find(address, 1, hint).is_ok_and(|allocation| allocation.is_read_only());
+            !constant && !within(SHARED_WINDOW) && !within(LOCAL_WINDOW)
         }
     }
 }

@@ -3,12 +3,13 @@
 use super::Launch;
 use crate::detect::race::{Accesses, Knowledge, View};
 use crate::profile::Profile;
-use crate::program::{Lanes, NOWHERE, WARP};
+use crate::program::{Function, Lanes, NOWHERE, WARP};
 
 /// Bytes of local memory that a thread can have, as on a device.
 pub(crate) const LOCAL_LIMIT: u32 = 512 << 10;
-/// Calls that can be nested; the registers of each call are kept.
+/// Calls that can be nested, and the registers that they may have in all, because those of each call are kept.
 pub(crate) const DEPTH_LIMIT: usize = 4096;
+pub(crate) const REGISTER_LIMIT: usize = 1 << 19;
 
 /// Lanes that run together, and where they wait for the others.
 #[derive(Debug, Clone, Copy)]
@@ -66,10 +67,14 @@ pub(crate) struct Warp {
 /// What the race detector keeps for a warp.
 #[derive(Debug, Default)]
 pub(crate) struct WarpRace {
+    /// Barriers that the warp has passed, its own and those of the block.
     pub(crate) epoch: u32,
+    /// Fences and arrivals at barriers.
     pub(crate) clock: u32,
-    /// The fences of other warps of the block whose effects this one has seen.
+    /// The fences and barriers of other warps of the block whose effects this one has seen.
     pub(crate) known_warps: Knowledge,
+    /// What atomic reads may have learned, before the fence that makes it sure.
+    pub(crate) pending: View,
 }
 
 /// One of the sixteen barriers of a block.
@@ -87,19 +92,18 @@ pub(crate) struct Barrier {
     /// Predicates of a reduction: how many, how many true.
     pub(crate) voters: u32,
     pub(crate) votes: u32,
+    /// What those who arrived did and knew, and what their atomic reads may have learned.
+    pub(crate) known_warps: Knowledge,
+    pub(crate) pending: View,
 }
 
 /// What the detector of races keeps for a block.
 #[derive(Debug, Default)]
 pub(crate) struct BlockRace {
     pub(crate) shared: Accesses,
-    /// Barriers that completed.
-    pub(crate) epoch: u32,
     /// Fences, counted; and the last of them.
     pub(crate) clock: u32,
     pub(crate) fenced: View,
-    /// What atomic reads may have learned, before the fence that makes it sure.
-    pub(crate) pending: View,
     /// The fences of other blocks whose effects this one has seen.
     pub(crate) known_blocks: Knowledge,
 }
@@ -145,13 +149,19 @@ impl Warp {
         warp
     }
 
+    /// Where the local memory of a call begins.
+    pub(crate) fn next_local(&self, launch: &Launch<'_>, callee: &Function) -> u32 {
+        let end = self
+            .frames
+            .last()
+            .map_or(0, |frame| frame.local + launch.loaded.module.code.functions[frame.function as usize].local_bytes);
+        end.next_multiple_of(callee.local_alignment)
+    }
+
     /// Room for a call.
     pub(crate) fn push_frame(&mut self, launch: &Launch<'_>, function: u32, callers: u32) {
         let code = &launch.loaded.module.code.functions[function as usize];
-        let local = self.frames.last().map_or(0, |frame| {
-            let caller = &launch.loaded.module.code.functions[frame.function as usize];
-            frame.local + caller.local_bytes
-        });
+        let local = self.next_local(launch, code);
         let frame = Frame {
             function,
             paths: vec![Path { next: 0, reconverge: NOWHERE, mask: callers }],

@@ -85,14 +85,16 @@ impl Warp {
         active: u32,
     ) -> Step<bool> {
         match &instruction.operation {
-            Operation::Branch { target, reconverge } => {
+            Operation::Branch { target, reconverge, uniform } => {
                 if instruction.guard.is_some() {
+                    let parts = active != 0 && active != path.mask;
+                    check_uniform(*uniform && parts, active)?;
                     block.profile.branches += 1;
-                    block.profile.divergent_branches += u64::from(active != 0 && active != path.mask);
+                    block.profile.divergent_branches += u64::from(parts);
                 }
                 self.branch(path, &[(*target, active), (path.next + 1, path.mask & !active)], *reconverge);
             }
-            Operation::BranchIndexed { targets, index, reconverge } => {
+            Operation::BranchIndexed { targets, index, reconverge, uniform } => {
                 let indices = self.read(block.launch, index).into_owned();
                 let mut groups = vec![(path.next + 1, path.mask & !active)];
                 for lane in lanes(active) {
@@ -107,8 +109,9 @@ impl Warp {
                     }
                 }
                 block.profile.branches += 1;
-                let taken = groups.iter().filter(|(_, mask)| *mask != 0).count();
-                block.profile.divergent_branches += u64::from(taken > 1);
+                let parts = groups.iter().filter(|(_, mask)| *mask != 0).count() > 1;
+                check_uniform(*uniform && parts, active)?;
+                block.profile.divergent_branches += u64::from(parts);
                 self.branch(path, &groups, *reconverge);
             }
             Operation::Call { callee, arguments, results } => {
@@ -323,7 +326,7 @@ impl Warp {
                 let window = match space {
                     Space::Shared => SHARED_WINDOW,
                     Space::Local => LOCAL_WINDOW,
-                    Space::Parameter => PARAMETER_WINDOW,
+                    Space::Parameter | Space::Entry => PARAMETER_WINDOW,
                     Space::Generic | Space::Global | Space::Constant => 0,
                 };
                 let values = self
@@ -339,11 +342,11 @@ impl Warp {
                 });
                 self.set_predicate(*target, found, active);
             }
-            Operation::Load { space, kind, targets, address, order } => {
-                self.load(block, (*space, *kind, *order), targets, address, active)?;
+            Operation::Load { space, kind, targets, address, order, scope } => {
+                self.load(block, (*space, *kind), (*order, *scope), targets, address, active)?;
             }
-            Operation::Store { space, kind, values, address, order } => {
-                self.store(block, (*space, *kind, *order), values, address, active)?;
+            Operation::Store { space, kind, values, address, order, scope } => {
+                self.store(block, (*space, *kind), (*order, *scope), values, address, active)?;
             }
             Operation::Atomic(atomic) => self.atomic(block, atomic, active)?,
             Operation::Shuffle(form) => self.shuffle(block, form, active)?,
@@ -361,9 +364,18 @@ impl Warp {
                 self.check_members(block, members, active)?;
                 self.race.epoch += 1;
             }
-            Operation::Fence { device } => self.fence(block, *device),
+            Operation::Fence { scope } => self.fence(block, *scope),
             _ => {}
         }
         Ok(())
     }
+}
+
+/// The compiler promised with `.uni` that the lanes do not part; a device may run them all one way.
+fn check_uniform(broken: bool, active: u32) -> Step {
+    if !broken {
+        return Ok(());
+    }
+    let message = format!("only lanes {active:#010x} take this branch, which is said to be uniform");
+    Err(Problem::new(FaultKind::InvalidOperand, Some(active.trailing_zeros() as usize), message))
 }

@@ -1,9 +1,10 @@
 //! Atomic read-modify-write instructions.
 
 use super::Lowerer;
+use super::memory::Access;
 use super::modifiers::Modifiers;
 use crate::error::PtxError;
-use crate::program::{Atomic, AtomicOperation, InstructionClass, Operation, Order};
+use crate::program::{Atomic, AtomicOperation, InstructionClass, Operation};
 use crate::ptx::ast::{Operand, Statement};
 use crate::ptx::types::{ScalarType, Space};
 
@@ -25,9 +26,7 @@ impl Lowerer<'_> {
     pub(crate) fn atomic(&mut self, statement: &Statement) -> Result<(), PtxError> {
         let mut modifiers = Modifiers::new(statement);
         let returns = statement.opcode == "atom";
-        let access = self.access(&mut modifiers, Order::Relaxed);
-        // A scope may stand without an order here.
-        modifiers.take_map(|name| matches!(name, "cta" | "cluster" | "gpu" | "sys").then_some(()));
+        let access = self.access(&mut modifiers, statement)?;
         let operation = modifiers.take_map(|name| {
             Some(match name {
                 "add" => AtomicOperation::Add,
@@ -55,7 +54,7 @@ impl Lowerer<'_> {
         self.operand_count(statement, first + 2 + usize::from(swaps))?;
         let target = match statement.operands.first() {
             Some(Operand::Sink) if returns => None,
-            Some(operand) if returns => Some(self.target(operand, kind.bits(), statement)?),
+            Some(operand) if returns => Some(self.target(operand, kind, statement)?),
             _ => None,
         };
         let address = self.address(&statement.operands[first], access.space, statement)?;
@@ -64,8 +63,8 @@ impl Lowerer<'_> {
             true => Some(self.operand(&statement.operands[first + 2], kind, statement)?),
             false => None,
         };
-        let (space, order) = (access.space, access.order);
-        let atomic = Atomic { operation, space, kind, target, address, operand, replacement, order };
+        let Access { space, order, scope, .. } = access;
+        let atomic = Atomic { operation, space, kind, target, address, operand, replacement, order, scope };
         self.push(statement, InstructionClass::Atomic, Operation::Atomic(Box::new(atomic)))
     }
 }

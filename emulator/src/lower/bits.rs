@@ -31,7 +31,7 @@ impl Lowerer<'_> {
             "not" => (1, lift(move |value, _, _| !value & keep)),
             _ => (1, lift(|value, _, _| u64::from(value == 0))),
         };
-        self.compute(statement, InstructionClass::Bits, (kind.bits(), &[kind; 2][..count]), function)
+        self.compute(statement, InstructionClass::Bits, (kind, &[kind; 2][..count]), function)
     }
 
     fn predicate_logic(&mut self, statement: &Statement) -> Result<(), PtxError> {
@@ -69,10 +69,10 @@ impl Lowerer<'_> {
         })?;
         let width = kind.bits();
         let signed = kind.is_signed();
-        let (result, kinds, function): (u32, Vec<ScalarType>, _) = match opcode {
-            "shl" => (width, vec![kind, WORD], lift(move |value, amount, _| bits::shift_left(value, amount, width))),
+        let (result, kinds, function): (ScalarType, Vec<ScalarType>, _) = match opcode {
+            "shl" => (kind, vec![kind, WORD], lift(move |value, amount, _| bits::shift_left(value, amount, width))),
             "shr" => {
-                (width, vec![kind, WORD], lift(move |value, amount, _| bits::shift_right(value, amount, width, signed)))
+                (kind, vec![kind, WORD], lift(move |value, amount, _| bits::shift_right(value, amount, width, signed)))
             }
             "shf" => {
                 let left = modifiers.take("l");
@@ -81,35 +81,35 @@ impl Lowerer<'_> {
                     return Err(self.unsupported(statement));
                 }
                 let function = lift(move |low, high, amount| bits::funnel_shift(low, high, amount, left, clamp));
-                (32, vec![kind, kind, WORD], function)
+                (WORD, vec![kind, kind, WORD], function)
             }
             "bfe" => {
                 let function =
                     lift(move |value, position, length| bits::extract(value, position, length, width, signed));
-                (width, vec![kind, WORD, WORD], function)
+                (kind, vec![kind, WORD, WORD], function)
             }
             "bfi" => return self.insert(statement, kind),
             "bfind" => {
                 let amount = modifiers.take("shiftamt");
-                (32, vec![kind], lift(move |value, _, _| bits::find(value, width, signed, amount)))
+                (WORD, vec![kind], lift(move |value, _, _| bits::find(value, width, signed, amount)))
             }
-            "brev" => (width, vec![kind], lift(move |value, _, _| value.reverse_bits() >> (64 - width))),
-            "clz" => (32, vec![kind], lift(move |value, _, _| u64::from(value.leading_zeros() + width - 64))),
-            "popc" => (32, vec![kind], lift(|value, _, _| u64::from(value.count_ones()))),
+            "brev" => (kind, vec![kind], lift(move |value, _, _| value.reverse_bits() >> (64 - width))),
+            "clz" => (WORD, vec![kind], lift(move |value, _, _| u64::from(value.leading_zeros() + width - 64))),
+            "popc" => (WORD, vec![kind], lift(|value, _, _| u64::from(value.count_ones()))),
             "prmt" => {
                 let mode = modifiers.take_map(permute_mode).unwrap_or(Permute::Generic);
                 let function = lift(move |low, high, control| bits::permute(low, high, control, mode));
-                (32, vec![kind, kind, kind], function)
+                (WORD, vec![kind, kind, kind], function)
             }
             "bmsk" => {
                 let clamp = self.clamp(&mut modifiers, statement)?;
-                (32, vec![WORD, WORD], lift(move |position, count, _| bits::bit_mask(position, count, clamp)))
+                (WORD, vec![WORD, WORD], lift(move |position, count, _| bits::bit_mask(position, count, clamp)))
             }
             "szext" => {
                 let clamp = self.clamp(&mut modifiers, statement)?;
-                (32, vec![kind, WORD], lift(move |value, count, _| bits::extend(value, count, signed, clamp)))
+                (WORD, vec![kind, WORD], lift(move |value, count, _| bits::extend(value, count, signed, clamp)))
             }
-            "fns" => (32, vec![kind, kind, kind], lift(bits::find_nth)),
+            "fns" => (WORD, vec![kind, kind, kind], lift(bits::find_nth)),
             _ => return Err(self.unsupported(statement)),
         };
         self.finish(&modifiers, statement)?;
@@ -130,7 +130,7 @@ impl Lowerer<'_> {
             return Err(self.unsupported(statement));
         }
         self.operand_count(statement, 5)?;
-        let target = self.target(&statement.operands[0], kind.bits(), statement)?;
+        let target = self.target(&statement.operands[0], kind, statement)?;
         let field = self.operand(&statement.operands[1], kind, statement)?;
         let into = self.operand(&statement.operands[2], kind, statement)?;
         let position = self.operand(&statement.operands[3], WORD, statement)?;
@@ -167,7 +167,7 @@ impl Lowerer<'_> {
             *source = self.operand(operand, kind, statement)?;
         }
         let Some(operator) = operator else {
-            let target = self.target(&statement.operands[0], 32, statement)?;
+            let target = self.target(&statement.operands[0], kind, statement)?;
             return self.push(statement, InstructionClass::Bits, Operation::Compute { function, target, sources });
         };
         let Operand::Pair(value, predicate) = &statement.operands[0] else {
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
         };
         let target = match value.as_ref() {
             Operand::Sink => None,
-            value => Some(self.target(value, 32, statement)?),
+            value => Some(self.target(value, kind, statement)?),
         };
         let predicate = self.predicate_target(predicate, statement)?;
         let predicate = predicate.ok_or_else(|| self.error(statement, "expected a predicate"))?;

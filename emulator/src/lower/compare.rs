@@ -52,23 +52,9 @@ fn test(kind: ScalarType, comparison: Comparison, unordered: bool, flush: bool) 
         }
         _ if kind.is_signed() => {
             let bits = kind.bits();
-            lift_test(move |left, right| ordered(sign_extend(left, bits), sign_extend(right, bits), comparison))
+            lift_test(move |left, right| comparison.holds(sign_extend(left, bits), sign_extend(right, bits)))
         }
-        _ => lift_test(move |left, right| ordered(left, right, comparison)),
-    }
-}
-
-#[inline]
-fn ordered<T: Ord>(left: T, right: T, comparison: Comparison) -> bool {
-    match comparison {
-        Comparison::Equal => left == right,
-        Comparison::NotEqual => left != right,
-        Comparison::Less => left < right,
-        Comparison::LessOrEqual => left <= right,
-        Comparison::Greater => left > right,
-        Comparison::GreaterOrEqual => left >= right,
-        Comparison::Number => true,
-        Comparison::NotNumber => false,
+        _ => lift_test(move |left, right| comparison.holds(left, right)),
     }
 }
 
@@ -106,7 +92,7 @@ impl Lowerer<'_> {
         let test = test(kind, comparison, unordered, flush);
         let sources = [left, right];
         let operation = if let Some(result) = result {
-            let target = self.target(&statement.operands[0], 32, statement)?;
+            let target = self.target(&statement.operands[0], result, statement)?;
             let yes = if result.is_float() { u64::from(1.0_f32.to_bits()) } else { 0xffff_ffff };
             Operation::SetValue { test, target, sources, combine, yes }
         } else {
@@ -130,7 +116,7 @@ impl Lowerer<'_> {
         if statement.opcode == "selp" {
             self.finish(&modifiers, statement)?;
             self.operand_count(statement, 4)?;
-            let target = self.target(&statement.operands[0], kind.bits(), statement)?;
+            let target = self.target(&statement.operands[0], kind, statement)?;
             let yes = self.operand(&statement.operands[1], kind, statement)?;
             let no = self.operand(&statement.operands[2], kind, statement)?;
             let predicate = self.predicate(&statement.operands[3], statement)?;
@@ -146,6 +132,6 @@ impl Lowerer<'_> {
                 if float::compare::<f32>(sign, 0, Comparison::GreaterOrEqual, false, flush) { yes } else { no }
             }),
         };
-        self.compute(statement, class, (kind.bits(), &[kind, kind, decides]), function)
+        self.compute(statement, class, (kind, &[kind, kind, decides]), function)
     }
 }

@@ -4,8 +4,8 @@ use super::Lowerer;
 use super::modifiers::Modifiers;
 use crate::error::PtxError;
 use crate::program::{Argument, Callee, InstructionClass, NOWHERE, Operation, Source};
-use crate::ptx::ast::{Label, Operand, Parameter, Statement, Variable};
-use crate::ptx::types::ScalarType;
+use crate::ptx::ast::{Label, Operand, Parameter, Statement};
+use crate::ptx::types::{ScalarType, Space};
 
 impl Lowerer<'_> {
     /// `bra`, `brx.idx`; the labels are resolved when every statement has its place.
@@ -17,14 +17,14 @@ impl Lowerer<'_> {
         if indexed && !modifiers.take("idx") {
             return Err(self.unsupported(statement));
         }
-        modifiers.take("uni");
+        let uniform = modifiers.take("uni");
         self.finish(&modifiers, statement)?;
         self.operand_count(statement, if indexed { 2 } else { 1 })?;
         let operation = if indexed {
             let index = self.operand(&statement.operands[0], ScalarType::U32, statement)?;
-            Operation::BranchIndexed { targets: Vec::new(), index, reconverge: NOWHERE }
+            Operation::BranchIndexed { targets: Vec::new(), index, reconverge: NOWHERE, uniform }
         } else {
-            Operation::Branch { target: NOWHERE, reconverge: NOWHERE }
+            Operation::Branch { target: NOWHERE, reconverge: NOWHERE, uniform }
         };
         self.push(statement, InstructionClass::Control, operation)?;
         self.branches.push((self.instructions.len() - 1, index));
@@ -124,13 +124,18 @@ impl Lowerer<'_> {
             _ => return Err(self.error(statement, "expected a function")),
         };
         let arguments = arguments.iter().map(|operand| self.argument(operand, statement)).collect::<Result<_, _>>()?;
+        if results.iter().any(|operand| matches!(operand, Operand::Integer(_))) {
+            return Err(self.error(statement, "a result goes to a register or a parameter"));
+        }
         let results = results.iter().map(|operand| self.argument(operand, statement)).collect::<Result<_, _>>()?;
         self.push(statement, InstructionClass::Control, Operation::Call { callee, arguments, results })
     }
 
-    fn variable(&self, operand: &Operand) -> Option<&Variable> {
+    /// The bytes of what is passed; a constant has those that are taken.
+    fn passed_bytes(&self, operand: &Operand) -> Option<u64> {
         match operand {
-            Operand::Variable(id) => self.source.variables.get(id.0 as usize),
+            Operand::Variable(id) => Some(self.source.variables[id.0 as usize].size),
+            Operand::Register(id) => Some(self.register(*id).1.bytes().into()),
             _ => None,
         }
     }
@@ -139,8 +144,11 @@ impl Lowerer<'_> {
         match operand {
             Operand::Variable(id) => {
                 let offset = self.offsets[id.0 as usize];
-                let size = self.variable(operand).map_or(0, |variable| variable.size) as u32;
-                Ok(Argument::Memory { offset, size })
+                let variable = &self.source.variables[id.0 as usize];
+                if variable.space != Space::Parameter {
+                    return Err(self.error(statement, format!("'{}' is no parameter", variable.name)));
+                }
+                Ok(Argument::Memory { offset, size: variable.size as u32 })
             }
             Operand::Register(id) => {
                 let (_, kind) = self.register(*id);
@@ -173,12 +181,14 @@ impl Lowerer<'_> {
                 return Err(self.error(statement, message));
             }
             for (operand, parameter) in given.iter().zip(taken) {
-                if let (Some(variable), Parameter::Memory(id)) = (self.variable(operand), parameter) {
-                    let size = function.variables[id.0 as usize].size;
-                    if variable.size != size {
-                        let message = format!("'{}' has {} bytes, not {size}", variable.name, variable.size);
-                        return Err(self.error(statement, message));
-                    }
+                let size = match parameter {
+                    Parameter::Memory(id) => function.variables[id.0 as usize].size,
+                    Parameter::Register(id) => function.registers[id.0 as usize].1.bytes().into(),
+                };
+                let passed = self.passed_bytes(operand).unwrap_or(size.min(8));
+                if passed != size {
+                    let message = format!("'{}' takes a value of {size} bytes, not {passed}", function.name);
+                    return Err(self.error(statement, message));
                 }
             }
         }

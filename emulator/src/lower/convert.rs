@@ -3,11 +3,12 @@
 use super::Lowerer;
 use super::integer::unused;
 use super::modifiers::Modifiers;
+use super::operands::special_register;
 use crate::error::PtxError;
 use crate::number::convert::{self, Conversion};
 use crate::number::soft::Rounding;
 use crate::number::{mask, sign_extend};
-use crate::program::{Boolean, InstructionClass, Operation, PredicateSource, lift};
+use crate::program::{Boolean, InstructionClass, Operation, PredicateSource, Special, lift};
 use crate::ptx::ast::{Operand, Statement};
 use crate::ptx::types::{ScalarType, Space};
 
@@ -23,9 +24,7 @@ impl Lowerer<'_> {
                 _ => return None,
             })
         });
-        let rounding = modifiers.rounding();
-        let mut mode = modifiers.float_mode();
-        mode.rounding = rounding.unwrap_or(Rounding::Nearest);
+        let (rounding, mode) = modifiers.float_mode();
         let number = |kind: ScalarType| kind.is_integer() || kind.is_float();
         let to = self.kind(&mut modifiers, statement, number)?;
         let from = self.kind(&mut modifiers, statement, number)?;
@@ -42,7 +41,7 @@ impl Lowerer<'_> {
             return Err(self.error(statement, "this conversion takes another rounding"));
         }
         self.operand_count(statement, 2)?;
-        let target = self.wide_target(&statement.operands[0], to.bits(), statement)?;
+        let target = self.wide_target(&statement.operands[0], to, statement)?;
         let source = self.wide_operand(&statement.operands[1], from, statement)?;
         let conversion = Conversion { to, from, whole, mode };
         let (bits, register) = (to.bits(), mask(target.bits));
@@ -86,41 +85,43 @@ impl Lowerer<'_> {
         }
         match (&statement.operands[0], &statement.operands[1]) {
             (Operand::Vector(parts), source) => {
-                let part_bits = self.part_bits(statement, kind, parts.len())?;
+                let part_kind = self.part_kind(statement, kind, parts.len())?;
                 let mut targets = Vec::new();
                 for part in parts {
                     targets.push(match part {
                         Operand::Sink => None,
-                        part => Some(self.target(part, part_bits, statement)?),
+                        part => Some(self.target(part, part_kind, statement)?),
                     });
                 }
                 let source = self.operand(source, kind, statement)?;
-                self.push(statement, class, Operation::Unpack { targets, source, part_bits })
+                self.push(statement, class, Operation::Unpack { targets, source, part_bits: part_kind.bits() })
             }
             (target, Operand::Vector(parts)) => {
-                let part_bits = self.part_bits(statement, kind, parts.len())?;
-                let target = self.target(target, kind.bits(), statement)?;
-                let part_kind = match part_bits {
-                    8 => ScalarType::B8,
-                    16 => ScalarType::B16,
-                    _ => ScalarType::B32,
-                };
+                let part_kind = self.part_kind(statement, kind, parts.len())?;
+                let target = self.target(target, kind, statement)?;
                 let mut sources = Vec::new();
                 for part in parts {
                     sources.push(self.operand(part, part_kind, statement)?);
                 }
-                self.push(statement, class, Operation::Pack { target, parts: sources, part_bits })
+                self.push(statement, class, Operation::Pack { target, parts: sources, part_bits: part_kind.bits() })
             }
-            _ => self.compute(statement, class, (kind.bits(), &[kind]), lift(|value, _, _| value)),
+            (target, Operand::Symbol(name)) if special_register(name).is_some_and(|(_, bits)| bits == kind.bits()) => {
+                let target = self.target(target, kind, statement)?;
+                let register = special_register(name).map_or(Special::Lane, |(register, _)| register);
+                self.push(statement, class, Operation::Special { target, register })
+            }
+            _ => self.compute(statement, class, (kind, &[kind]), lift(|value, _, _| value)),
         }
     }
 
-    fn part_bits(&self, statement: &Statement, kind: ScalarType, parts: usize) -> Result<u32, PtxError> {
-        let bits = kind.bits();
-        if !kind.is_bits() || !matches!(parts, 2 | 4) || bits / (parts as u32) < 8 {
-            return Err(self.unsupported(statement));
+    /// The type of the parts of a vector that together are one register.
+    fn part_kind(&self, statement: &Statement, kind: ScalarType, parts: usize) -> Result<ScalarType, PtxError> {
+        match (kind.is_bits(), kind.bits() as usize, parts) {
+            (true, 64, 2) => Ok(ScalarType::B32),
+            (true, 64, 4) | (true, 32, 2) => Ok(ScalarType::B16),
+            (true, 32, 4) | (true, 16, 2) => Ok(ScalarType::B8),
+            _ => Err(self.unsupported(statement)),
         }
-        Ok(bits / parts as u32)
     }
 
     /// `cvta.space.u64` and `cvta.to.space.u64`
@@ -128,10 +129,14 @@ impl Lowerer<'_> {
         let mut modifiers = Modifiers::new(statement);
         let to_space = modifiers.take("to");
         let space = modifiers.take_map(Space::from_name).ok_or_else(|| self.unsupported(statement))?;
+        // Only the parameters of a kernel have generic addresses, and only the kernel has them as parameters.
+        if space == Space::Parameter && to_space && !self.source.kernel {
+            return Err(self.unsupported(statement));
+        }
         self.kind(&mut modifiers, statement, |kind| kind == ScalarType::U64)?;
         self.finish(&modifiers, statement)?;
         self.operand_count(statement, 2)?;
-        let target = self.target(&statement.operands[0], 64, statement)?;
+        let target = self.target(&statement.operands[0], ScalarType::B64, statement)?;
         let source = self.operand(&statement.operands[1], ScalarType::B64, statement)?;
         let operation = Operation::ConvertAddress { target, source, space, to_space };
         self.push(statement, InstructionClass::Conversion, operation)

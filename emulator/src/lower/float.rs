@@ -29,9 +29,7 @@ impl Lowerer<'_> {
         let single = kind == ScalarType::F32;
         let opcode = statement.opcode.as_str();
         let approximate = opcode == "div" && single && (modifiers.take("approx") || modifiers.take("full"));
-        let rounding = modifiers.rounding();
-        let mut mode = modifiers.float_mode();
-        mode.rounding = rounding.unwrap_or(mode.rounding);
+        let (rounding, mode) = modifiers.float_mode();
         // What the ISA has no form for is refused here: double precision neither flushes nor saturates.
         let rounds = matches!(opcode, "add" | "sub" | "mul" | "fma" | "mad" | "div");
         let saturates = matches!(opcode, "add" | "sub" | "mul" | "fma" | "mad");
@@ -46,8 +44,12 @@ impl Lowerer<'_> {
         let extremum = matches!(opcode, "min" | "max").then(|| Extremum {
             maximum: opcode == "max",
             propagate: single && modifiers.take("NaN"),
-            xor_sign: single && modifiers.take("xorsign") && modifiers.take("abs"),
+            xor_sign: single && modifiers.take("xorsign"),
         });
+        // `.xorsign` and `.abs` only come together.
+        if extremum.is_some_and(|kind| kind.xor_sign && !modifiers.take("abs")) {
+            return Err(self.unsupported(statement));
+        }
         self.finish(&modifiers, statement)?;
         let (count, function) =
             by_type!(kind, R => arithmetic::<R>(opcode, mode, extremum)).ok_or_else(|| self.unsupported(statement))?;
@@ -56,7 +58,7 @@ impl Lowerer<'_> {
             (_, true) => InstructionClass::Float32,
             (_, false) => InstructionClass::Float64,
         };
-        self.compute(statement, class, (kind.bits(), &[kind; 3][..count]), function)
+        self.compute(statement, class, (kind, &[kind; 3][..count]), function)
     }
 
     /// Roots, reciprocals and the approximate functions, which are computed exactly and rounded to nearest.
@@ -65,9 +67,7 @@ impl Lowerer<'_> {
         let kind = self.kind(&mut modifiers, statement, ScalarType::is_float)?;
         let single = kind == ScalarType::F32;
         let approximate = modifiers.take("approx");
-        let rounding = modifiers.rounding();
-        let mut mode = modifiers.float_mode();
-        mode.rounding = rounding.unwrap_or(mode.rounding);
+        let (rounding, mode) = modifiers.float_mode();
         self.finish(&modifiers, statement)?;
         let opcode = statement.opcode.as_str();
         if mode.saturate || approximate == rounding.is_some() {
@@ -82,7 +82,8 @@ impl Lowerer<'_> {
             ("rcp", false, false) if !mode.flush => lift(move |value, _, _| float::reciprocal::<f64>(value, mode)),
             ("rcp", false, true) if mode.flush => lift(|value, _, _| float::reciprocal_approximate_double(value)),
             ("rsqrt", true, true) => simple(|value| 1.0 / value.sqrt()),
-            ("rsqrt", false, true) => lift(move |value, _, _| float::inverse_root_double(value, mode)),
+            // With `.ftz` it is another instruction, of 32 bits only.
+            ("rsqrt", false, true) if !mode.flush => lift(move |value, _, _| float::inverse_root_double(value, mode)),
             ("sin", true, true) => simple(f64::sin),
             ("cos", true, true) => simple(f64::cos),
             ("ex2", true, true) => simple(f64::exp2),
@@ -90,7 +91,7 @@ impl Lowerer<'_> {
             ("tanh", true, true) if !mode.flush => simple(f64::tanh),
             _ => return Err(self.unsupported(statement)),
         };
-        self.compute(statement, InstructionClass::SpecialFunction, (kind.bits(), &[kind]), function)
+        self.compute(statement, InstructionClass::SpecialFunction, (kind, &[kind]), function)
     }
 
     /// `copysign`, `testp`
@@ -100,7 +101,8 @@ impl Lowerer<'_> {
         if statement.opcode == "copysign" {
             self.finish(&modifiers, statement)?;
             let function = by_type!(kind, R => lift(|sign, magnitude, _| float::copy_sign::<R>(sign, magnitude)));
-            return self.compute(statement, InstructionClass::Float32, (kind.bits(), &[kind; 2]), function);
+            let class = if kind == ScalarType::F32 { InstructionClass::Float32 } else { InstructionClass::Float64 };
+            return self.compute(statement, class, (kind, &[kind; 2]), function);
         }
         let property = modifiers.take_first().unwrap_or_default().to_owned();
         self.finish(&modifiers, statement)?;

@@ -2,6 +2,7 @@
 
 use super::{Lowerer, Symbols};
 use crate::error::PtxError;
+use crate::execute::LOCAL_LIMIT;
 use crate::flow::{self, Leave};
 use crate::program::{Formal, Function, NOWHERE, Operation};
 use crate::ptx::ast::{self, Parameter, Text, Variable, VariableId};
@@ -10,13 +11,28 @@ use crate::ptx::types::{ScalarType, Space};
 /// The predicate slot that holds the carry flag.
 pub(crate) const CARRY: u32 = 0;
 
+/// Bytes of parameter memory of a function: its own and those of all its calls.
+const PARAMETER_LIMIT: u32 = 1 << 20;
+
+/// Puts a variable behind the others of its space.
+fn place(end: &mut u32, variable: &Variable, limit: u32) -> Result<u32, PtxError> {
+    let start = end.next_multiple_of(variable.alignment);
+    let stop = u64::from(start) + variable.size;
+    if stop > u64::from(limit) {
+        let message = format!("with '{}' a function has {stop} bytes of such memory, more than {limit}", variable.name);
+        return Err(PtxError::new(variable.line, message));
+    }
+    *end = stop as u32;
+    Ok(start)
+}
+
 impl<'text> Lowerer<'text> {
     pub(crate) fn new(
         text: &'text Text,
         symbols: &'text Symbols,
         source: &'text ast::Function,
         shared: &mut Vec<Variable>,
-    ) -> Self {
+    ) -> Result<Self, PtxError> {
         let (mut registers, mut predicates) = (0, CARRY + 1);
         let slots = source
             .registers
@@ -27,20 +43,22 @@ impl<'text> Lowerer<'text> {
                 *next - 1
             })
             .collect();
-        let (mut parameter_bytes, mut local_bytes) = (0_u32, 0_u32);
+        let (mut parameter_bytes, mut local_bytes, mut local_alignment) = (0, 0, 16);
         let mut offsets = Vec::with_capacity(source.variables.len());
         for variable in &source.variables {
-            if variable.space == Space::Shared {
-                offsets.push(shared.len() as u32);
-                shared.push(variable.clone());
-                continue;
-            }
-            let end = if variable.space == Space::Local { &mut local_bytes } else { &mut parameter_bytes };
-            *end = end.next_multiple_of(variable.alignment);
-            offsets.push(*end);
-            *end += variable.size as u32;
+            offsets.push(match variable.space {
+                Space::Shared => {
+                    shared.push(variable.clone());
+                    shared.len() as u32 - 1
+                }
+                Space::Local => {
+                    local_alignment = variable.alignment.max(local_alignment);
+                    place(&mut local_bytes, variable, LOCAL_LIMIT)?
+                }
+                _ => place(&mut parameter_bytes, variable, PARAMETER_LIMIT)?,
+            });
         }
-        Self {
+        Ok(Self {
             text,
             symbols,
             source,
@@ -50,13 +68,14 @@ impl<'text> Lowerer<'text> {
             offsets,
             parameter_bytes,
             local_bytes: local_bytes.next_multiple_of(16),
+            local_alignment,
             instructions: Vec::new(),
             starts: Vec::new(),
             branches: Vec::new(),
             used_shared: Vec::new(),
             calls: Vec::new(),
             calls_indirectly: false,
-        }
+        })
     }
 
     pub(crate) fn run(mut self) -> Result<Function, PtxError> {
@@ -92,6 +111,7 @@ impl<'text> Lowerer<'text> {
             results,
             parameter_bytes: self.parameter_bytes,
             local_bytes: self.local_bytes,
+            local_alignment: self.local_alignment,
             shared: self.used_shared,
             calls: self.calls,
             calls_indirectly: self.calls_indirectly,

@@ -31,11 +31,11 @@ impl Lowerer<'_> {
         &mut self,
         statement: &Statement,
         class: InstructionClass,
-        (result_bits, kinds): (u32, &[ScalarType]),
+        (result, kinds): (ScalarType, &[ScalarType]),
         function: WarpFunction,
     ) -> Result<(), PtxError> {
         self.operand_count(statement, kinds.len() + 1)?;
-        let target = self.target(&statement.operands[0], result_bits, statement)?;
+        let target = self.target(&statement.operands[0], result, statement)?;
         let mut sources = [unused(), unused(), unused()];
         for (index, kind) in kinds.iter().enumerate() {
             sources[index] = self.operand(&statement.operands[index + 1], *kind, statement)?;
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
             ("max", false, relu) => (2, extremum(kind, true, relu)),
             _ => return Err(self.unsupported(statement)),
         };
-        self.compute(statement, InstructionClass::Integer, (bits, &[kind; 3][..count]), function)
+        self.compute(statement, InstructionClass::Integer, (kind, &[kind; 3][..count]), function)
     }
 
     fn multiply(
@@ -126,7 +126,7 @@ impl Lowerer<'_> {
         };
         let kinds = [kind, kind, result];
         let count = if add { 3 } else { 2 };
-        self.compute(statement, InstructionClass::Integer, (result.bits(), &kinds[..count]), function)
+        self.compute(statement, InstructionClass::Integer, (result, &kinds[..count]), function)
     }
 
     fn multiply24(&mut self, statement: &Statement) -> Result<(), PtxError> {
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
             if saturate { integer::clamp(sum, kind) } else { integer::wrap(sum, kind) }
         });
         let count = if add { 3 } else { 2 };
-        self.compute(statement, InstructionClass::Integer, (32, &[kind; 3][..count]), function)
+        self.compute(statement, InstructionClass::Integer, (kind, &[kind; 3][..count]), function)
     }
 
     fn dot_product(&mut self, statement: &Statement) -> Result<(), PtxError> {
@@ -165,7 +165,7 @@ impl Lowerer<'_> {
         let form = DotProduct { left_signed: left.is_signed(), right_signed: right.is_signed(), terms, first };
         let function = lift(move |left, right, sum| integer::dot_product(left, right, sum, form));
         let kinds = [ScalarType::B32; 3];
-        self.compute(statement, InstructionClass::Integer, (32, &kinds), function)
+        self.compute(statement, InstructionClass::Integer, (ScalarType::B32, &kinds), function)
     }
 
     /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc`
@@ -193,7 +193,7 @@ impl Lowerer<'_> {
         };
         self.finish(&modifiers, statement)?;
         self.operand_count(statement, count + 1)?;
-        let target = self.target(&statement.operands[0], bits, statement)?;
+        let target = self.target(&statement.operands[0], kind, statement)?;
         let mut sources = [unused(), unused(), unused()];
         for (source, operand) in sources.iter_mut().zip(&statement.operands[1..]) {
             *source = self.operand(operand, kind, statement)?;

@@ -3,62 +3,100 @@
 use super::Lowerer;
 use super::modifiers::Modifiers;
 use crate::error::PtxError;
-use crate::program::{InstructionClass, Operation, Order};
+use crate::program::{InstructionClass, Operation, Order, Scope};
 use crate::ptx::ast::{Operand, Statement};
 use crate::ptx::types::{ScalarType, Space};
 
-/// The caching hints, which change no result.
-const HINTS: [&str; 16] = [
-    "ca",
-    "cg",
-    "cs",
-    "lu",
-    "cv",
-    "wb",
-    "wt",
-    "nc",
-    "L1::evict_normal",
-    "L1::evict_unchanged",
-    "L1::evict_first",
-    "L1::evict_last",
-    "L1::no_allocate",
-    "L2::64B",
-    "L2::128B",
-    "L2::256B",
-];
+/// The caching hints of an instruction, which change no result.
+fn is_hint(opcode: &str, space: Space, name: &str) -> bool {
+    let evicts = matches!(
+        name,
+        "L1::evict_normal" | "L1::evict_unchanged" | "L1::evict_first" | "L1::evict_last" | "L1::no_allocate"
+    );
+    match opcode {
+        "ld" => {
+            let fetches = matches!(name, "L2::64B" | "L2::128B" | "L2::256B");
+            evicts
+                || matches!(name, "ca" | "cg" | "cs" | "lu" | "cv")
+                || (name == "nc" && space == Space::Global)
+                || (fetches && matches!(space, Space::Global | Space::Generic))
+        }
+        "st" => evicts || matches!(name, "wb" | "cg" | "cs" | "wt"),
+        _ => false,
+    }
+}
+
+/// How a modifier orders an instruction, if the instruction has it, and whether a scope must follow.
+fn order(opcode: &str, name: &str) -> Option<(Order, bool)> {
+    let accesses = matches!(opcode, "ld" | "st");
+    Some(match (opcode, name) {
+        ("ld" | "st", "weak") => (Order::Weak, false),
+        ("ld" | "st", "volatile") => (Order::Relaxed, false),
+        ("ld" | "st" | "atom" | "red", "relaxed") => (Order::Relaxed, accesses),
+        ("ld" | "atom", "acquire") => (Order::Acquire, accesses),
+        ("st" | "atom" | "red", "release") => (Order::Release, accesses),
+        ("atom", "acq_rel") => (Order::AcquireRelease, false),
+        _ => return None,
+    })
+}
+
+/// The class of an access, by the memory that serves it.
+fn class(space: Space, global: InstructionClass, shared: InstructionClass) -> InstructionClass {
+    match space {
+        Space::Generic | Space::Global => global,
+        Space::Shared => shared,
+        Space::Local => InstructionClass::Local,
+        Space::Parameter | Space::Entry | Space::Constant => InstructionClass::Constant,
+    }
+}
 
 /// What loads, stores and atomics have in common.
 pub(crate) struct Access {
     pub(crate) space: Space,
     pub(crate) order: Order,
+    pub(crate) scope: Scope,
     pub(crate) elements: usize,
 }
 
 impl Lowerer<'_> {
-    pub(crate) fn access(&self, modifiers: &mut Modifiers<'_>, default: Order) -> Access {
-        let order = modifiers.take_map(|name| {
-            Some(match name {
-                "weak" => Order::Weak,
-                "volatile" | "relaxed" | "mmio" => Order::Relaxed,
-                "acquire" => Order::Acquire,
-                "release" => Order::Release,
-                "acq_rel" => Order::AcquireRelease,
-                _ => return None,
-            })
-        });
-        // A scope is only there with an order; the emulator gives every order the widest scope.
-        if order.is_some() {
-            modifiers.take_map(|name| matches!(name, "cta" | "cluster" | "gpu" | "sys").then_some(()));
-        }
+    pub(crate) fn access(&self, modifiers: &mut Modifiers<'_>, statement: &Statement) -> Result<Access, PtxError> {
+        let opcode = statement.opcode.as_str();
+        let atomic = matches!(opcode, "atom" | "red");
+        let mapped = matches!(opcode, "ld" | "st") && modifiers.take("mmio");
+        let ordered = modifiers.take_map(|name| order(opcode, name));
+        let scope = modifiers.take_map(scope);
         let space = modifiers.take_map(Space::from_name).unwrap_or(Space::Generic);
-        while modifiers.take_map(|name| HINTS.contains(&name).then_some(())).is_some() {}
+        let strong = ordered.is_some_and(|(order, _)| order != Order::Weak);
+        let mut hints = Vec::new();
+        while let Some(hint) = modifiers.take_map(|name| is_hint(opcode, space, name).then(|| name.to_owned())) {
+            hints.push(hint);
+        }
         let elements = modifiers.take_map(|name| match name {
             "v2" => Some(2),
             "v4" => Some(4),
             "v8" => Some(8),
             _ => None,
         });
-        Access { space, order: order.unwrap_or(default), elements: elements.unwrap_or(1) }
+        let scope_fits = atomic || scope.is_some() == ordered.is_some_and(|(_, scoped)| scoped);
+        let space_fits = !strong || matches!(space, Space::Generic | Space::Global | Space::Shared);
+        // Device registers are read and written whole, and nothing about them is cached.
+        let mapped_fits = !mapped
+            || (ordered == Some((Order::Relaxed, true))
+                && statement.modifiers.iter().any(|name| name == "sys")
+                && matches!(space, Space::Generic | Space::Global)
+                && elements.is_none());
+        // A strong access takes no operation of the caches, only the longer hints.
+        let hints_fit = !strong || hints.iter().all(|hint| hint.contains("::"));
+        if !(scope_fits && space_fits && mapped_fits && hints_fit) {
+            return Err(self.error(statement, "this order, scope, space and these hints do not go together"));
+        }
+        let default = if atomic { Order::Relaxed } else { Order::Weak };
+        Ok(Access {
+            space,
+            order: ordered.map_or(default, |(order, _)| order),
+            scope: scope.unwrap_or(Scope::Device),
+            elements: elements.unwrap_or(1),
+        })
     }
 
     fn elements<'operand>(
@@ -77,91 +115,146 @@ impl Lowerer<'_> {
         Ok(found)
     }
 
-    fn check_size(&self, statement: &Statement, kind: ScalarType, elements: usize) -> Result<(), PtxError> {
-        // Four 64-bit elements are the most that any device moves at once.
-        if kind.bytes() as usize * elements > 32 {
-            return Err(self.unsupported(statement));
+    fn check_size(&self, statement: &Statement, kind: ScalarType, access: &Access) -> Result<(), PtxError> {
+        let bytes = kind.bytes() as usize * access.elements;
+        // Eight words or four double words are the most that any device moves at once, and only in global memory.
+        let fits = match bytes {
+            0..=16 => access.elements < 8,
+            32 => access.space == Space::Global,
+            _ => false,
+        };
+        if fits { Ok(()) } else { Err(self.unsupported(statement)) }
+    }
+
+    /// A parameter that is named is not left by the offset: what lies behind it is another one.
+    fn check_parameter(&self, statement: &Statement, operand: &Operand, bytes: usize) -> Result<(), PtxError> {
+        let Operand::Address(Some(base), offset) = operand else { return Ok(()) };
+        let Operand::Variable(id) = base.as_ref() else { return Ok(()) };
+        let variable = &self.source.variables[id.0 as usize];
+        let end = u64::try_from(*offset).ok().and_then(|offset| offset.checked_add(bytes as u64));
+        if variable.space != Space::Parameter || end.is_some_and(|end| end <= variable.size) {
+            return Ok(());
         }
-        Ok(())
+        let message =
+            format!("{bytes} bytes at {offset} are not in the {} bytes of '{}'", variable.size, variable.name);
+        Err(self.error(statement, message))
     }
 
     pub(crate) fn load(&mut self, statement: &Statement) -> Result<(), PtxError> {
         let mut modifiers = Modifiers::new(statement);
-        let access = self.access(&mut modifiers, Order::Weak);
+        let access = self.access(&mut modifiers, statement)?;
         let kind = self.kind(&mut modifiers, statement, |kind| kind != ScalarType::Predicate)?;
         self.finish(&modifiers, statement)?;
         self.operand_count(statement, 2)?;
-        self.check_size(statement, kind, access.elements)?;
+        self.check_size(statement, kind, &access)?;
         let mut targets = Vec::new();
         for element in self.elements(&statement.operands[0], access.elements, statement)? {
             targets.push(match element {
                 Operand::Sink => None,
-                element => Some(self.wide_target(element, kind.bits(), statement)?),
+                element => Some(self.wide_target(element, kind, statement)?),
             });
         }
+        self.check_parameter(statement, &statement.operands[1], kind.bytes() as usize * access.elements)?;
         let address = self.address(&statement.operands[1], access.space, statement)?;
-        let class = match access.space {
-            Space::Generic | Space::Global => InstructionClass::LoadGlobal,
-            Space::Shared => InstructionClass::LoadShared,
-            Space::Local => InstructionClass::Local,
-            Space::Parameter | Space::Constant => InstructionClass::Constant,
-        };
-        let operation = Operation::Load { space: access.space, kind, targets, address, order: access.order };
+        let class = class(access.space, InstructionClass::LoadGlobal, InstructionClass::LoadShared);
+        let Access { space, order, scope, .. } = access;
+        let operation = Operation::Load { space, kind, targets, address, order, scope };
         self.push(statement, class, operation)
     }
 
     pub(crate) fn store(&mut self, statement: &Statement) -> Result<(), PtxError> {
         let mut modifiers = Modifiers::new(statement);
-        let access = self.access(&mut modifiers, Order::Weak);
+        let access = self.access(&mut modifiers, statement)?;
         let kind = self.kind(&mut modifiers, statement, |kind| kind != ScalarType::Predicate)?;
         self.finish(&modifiers, statement)?;
         self.operand_count(statement, 2)?;
-        self.check_size(statement, kind, access.elements)?;
-        if access.space == Space::Constant || (access.space == Space::Parameter && self.is_kernel_parameter(statement))
-        {
+        self.check_size(statement, kind, &access)?;
+        let base = match &statement.operands[0] {
+            Operand::Address(Some(base), _) => base.as_ref(),
+            _ => &Operand::Sink,
+        };
+        if access.space == Space::Constant || (access.space == Space::Parameter && self.is_kernel_parameter(base)) {
             return Err(self.error(statement, "this memory is only read"));
         }
+        self.check_parameter(statement, &statement.operands[0], kind.bytes() as usize * access.elements)?;
         let address = self.address(&statement.operands[0], access.space, statement)?;
         let mut values = Vec::new();
         for element in self.elements(&statement.operands[1], access.elements, statement)? {
             values.push(self.wide_operand(element, kind, statement)?);
         }
-        let class = match access.space {
-            Space::Generic | Space::Global => InstructionClass::StoreGlobal,
-            Space::Shared => InstructionClass::StoreShared,
-            Space::Local => InstructionClass::Local,
-            Space::Parameter | Space::Constant => InstructionClass::Constant,
-        };
-        let operation = Operation::Store { space: access.space, kind, values, address, order: access.order };
+        let class = class(access.space, InstructionClass::StoreGlobal, InstructionClass::StoreShared);
+        let Access { space, order, scope, .. } = access;
+        let operation = Operation::Store { space, kind, values, address, order, scope };
         self.push(statement, class, operation)
     }
 
-    /// Whether the address names one of the kernel's own parameters.
-    fn is_kernel_parameter(&self, statement: &Statement) -> bool {
-        let Some(Operand::Address(Some(base), _)) = statement.operands.first() else { return false };
-        let Operand::Variable(id) = base.as_ref() else { return false };
+    /// Whether an operand names one of the kernel's own parameters.
+    pub(crate) fn is_kernel_parameter(&self, operand: &Operand) -> bool {
+        let Operand::Variable(id) = operand else { return false };
         self.source.kernel && (id.0 as usize) < self.source.parameters.len()
     }
 
     /// `membar`, `fence`
     pub(crate) fn fence(&mut self, statement: &Statement) -> Result<(), PtxError> {
         let mut modifiers = Modifiers::new(statement);
-        if statement.opcode == "fence" {
+        let old = statement.opcode == "membar";
+        if !old {
             modifiers.take_map(|name| matches!(name, "sc" | "acq_rel" | "acquire" | "release").then_some(()));
         }
-        let device = modifiers.take_map(|name| match name {
-            "cta" => Some(false),
-            "gl" | "gpu" | "sys" | "cluster" => Some(true),
-            _ => None,
+        let scope = modifiers.take_map(|name| match name {
+            "gl" => old.then_some(Scope::Device),
+            "gpu" | "cluster" if old => None,
+            _ => scope(name),
         });
         self.finish(&modifiers, statement)?;
         self.operand_count(statement, 0)?;
-        let device = device.ok_or_else(|| self.unsupported(statement))?;
-        self.push(statement, InstructionClass::Synchronisation, Operation::Fence { device })
+        let scope = scope.ok_or_else(|| self.unsupported(statement))?;
+        self.push(statement, InstructionClass::Synchronisation, Operation::Fence { scope })
     }
 
-    /// Hints that change no result.
+    /// Hints that change no result: they are checked and then left out.
     pub(crate) fn hint(&mut self, statement: &Statement) -> Result<(), PtxError> {
+        let mut modifiers = Modifiers::new(statement);
+        let one = |modifiers: &mut Modifiers<'_>, names: &[&str]| {
+            modifiers.take_map(|name| names.contains(&name).then_some(())).is_some()
+        };
+        let opcode = statement.opcode.as_str();
+        let (operands, known) = match opcode {
+            "prefetch" => {
+                let space = one(&mut modifiers, &["global", "local"]);
+                let level = one(&mut modifiers, &["L1", "L2"]);
+                (1, level || (space && one(&mut modifiers, &["L2::evict_last", "L2::evict_normal"])))
+            }
+            "prefetchu" => (1, modifiers.take("L1")),
+            "applypriority" => {
+                modifiers.take("global");
+                (2, modifiers.take("L2::evict_normal"))
+            }
+            "nanosleep" => (1, modifiers.take("u32")),
+            _ => {
+                modifiers.take("mask");
+                (1, true)
+            }
+        };
+        self.finish(&modifiers, statement)?;
+        self.operand_count(statement, operands)?;
+        let fits = match opcode {
+            "nanosleep" => self.operand(&statement.operands[0], ScalarType::U32, statement).is_ok(),
+            "pmevent" => matches!(statement.operands[0], Operand::Integer(_)),
+            _ => matches!(statement.operands[0], Operand::Address(..)),
+        };
+        if !known || !fits {
+            return Err(self.unsupported(statement));
+        }
         self.push(statement, InstructionClass::Move, Operation::Nothing)
+    }
+}
+
+/// The threads that an order or a fence reaches. All that lie beyond the block are one here.
+pub(crate) fn scope(name: &str) -> Option<Scope> {
+    match name {
+        "cta" => Some(Scope::Block),
+        "cluster" | "gpu" | "sys" => Some(Scope::Device),
+        _ => None,
     }
 }

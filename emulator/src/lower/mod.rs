@@ -65,7 +65,7 @@ pub(crate) fn lower(text: &Text) -> Result<Lowered, PtxError> {
     }
     let mut functions = Vec::with_capacity(text.functions.len());
     for function in &text.functions {
-        functions.push(Lowerer::new(text, &symbols, function, &mut shared).run()?);
+        functions.push(Lowerer::new(text, &symbols, function, &mut shared)?.run()?);
     }
     Ok(Lowered { functions, globals, shared })
 }
@@ -96,6 +96,7 @@ pub(crate) struct Lowerer<'text> {
     pub(crate) offsets: Vec<u32>,
     pub(crate) parameter_bytes: u32,
     pub(crate) local_bytes: u32,
+    pub(crate) local_alignment: u32,
     pub(crate) instructions: Vec<Instruction>,
     /// The first instruction of each statement.
     pub(crate) starts: Vec<u32>,
@@ -145,7 +146,7 @@ impl Lowerer<'_> {
             "bra" | "brx" => self.branch(index),
             "call" => self.call(statement),
             "ret" | "exit" | "trap" | "brkpt" => self.leave(statement),
-            "prefetch" | "prefetchu" | "nanosleep" | "discard" | "applypriority" | "pmevent" => self.hint(statement),
+            "prefetch" | "prefetchu" | "nanosleep" | "applypriority" | "pmevent" => self.hint(statement),
             _ => Err(self.unsupported(statement)),
         }
     }

@@ -48,7 +48,7 @@ impl<'statement> Modifiers<'statement> {
         (!self.left.is_empty()).then(|| self.left.remove(0))
     }
 
-    pub(crate) fn rounding(&mut self) -> Option<Rounding> {
+    fn rounding(&mut self) -> Option<Rounding> {
         self.take_map(|name| {
             Some(match name {
                 "rn" => Rounding::Nearest,
@@ -60,14 +60,16 @@ impl<'statement> Modifiers<'statement> {
         })
     }
 
-    pub(crate) fn float_mode(&mut self) -> Mode {
-        let rounding = self.rounding().unwrap_or(Rounding::Nearest);
-        Mode { rounding, flush: self.take("ftz"), saturate: self.take("sat") }
+    /// The rounding that is written, if one is, and how the instruction computes.
+    pub(crate) fn float_mode(&mut self) -> (Option<Rounding>, Mode) {
+        let written = self.rounding();
+        let rounding = written.unwrap_or(Rounding::Nearest);
+        (written, Mode { rounding, flush: self.take("ftz"), saturate: self.take("sat") })
     }
 }
 
 impl Lowerer<'_> {
-    /// Takes the type of an instruction.
+    /// Takes the first type of an instruction: an instruction with two types has them in a fixed order.
     pub(crate) fn kind(
         &self,
         modifiers: &mut Modifiers<'_>,
@@ -75,7 +77,8 @@ impl Lowerer<'_> {
         accepts: impl Fn(ScalarType) -> bool,
     ) -> Result<ScalarType, PtxError> {
         modifiers
-            .take_map(|name| ScalarType::from_name(name).filter(|kind| accepts(*kind)))
+            .take_map(ScalarType::from_name)
+            .filter(|kind| accepts(*kind))
             .ok_or_else(|| self.unsupported(statement))
     }
 

@@ -27,26 +27,37 @@ impl Lowerer<'_> {
     }
 
     /// A register to write, of exactly the width of the type.
-    pub(crate) fn target(&self, operand: &Operand, bits: u32, statement: &Statement) -> Result<Target, PtxError> {
-        let target = self.wide_target(operand, bits, statement)?;
-        if target.bits != bits {
-            let message = format!("the destination has {} bits where {bits} are written", target.bits);
+    pub(crate) fn target(
+        &self,
+        operand: &Operand,
+        kind: ScalarType,
+        statement: &Statement,
+    ) -> Result<Target, PtxError> {
+        let target = self.wide_target(operand, kind, statement)?;
+        if target.bits != kind.bits() {
+            let message = format!("the destination has {} bits where {} are written", target.bits, kind.bits());
             return Err(self.error(statement, message));
         }
         Ok(target)
     }
 
     /// A register to write that may be wider than the type, as loads and conversions allow.
-    pub(crate) fn wide_target(&self, operand: &Operand, bits: u32, statement: &Statement) -> Result<Target, PtxError> {
+    pub(crate) fn wide_target(
+        &self,
+        operand: &Operand,
+        kind: ScalarType,
+        statement: &Statement,
+    ) -> Result<Target, PtxError> {
         let Operand::Register(id) = operand else {
             return Err(self.error(statement, "the destination is no register"));
         };
-        let (name, kind) = self.register(*id);
-        if kind == ScalarType::Predicate || kind.bits() < bits {
-            let message = format!("the destination '{name}' is a .{} where {bits} bits are written", kind.name());
+        let (name, register) = self.register(*id);
+        if !holds(register, kind) {
+            let message =
+                format!("the destination '{name}' is a .{} where a .{} is written", register.name(), kind.name());
             return Err(self.error(statement, message));
         }
-        Ok(Target { slot: self.slot(*id), bits: kind.bits() })
+        Ok(Target { slot: self.slot(*id), bits: register.bits() })
     }
 
     pub(crate) fn predicate_target(&self, operand: &Operand, statement: &Statement) -> Result<Option<u32>, PtxError> {
@@ -86,12 +97,6 @@ impl Lowerer<'_> {
                 let message = format!("'{name}' is a .{} where a .{} is read", register.name(), kind.name());
                 return Err(self.error(statement, message));
             }
-            // An integer instruction reads no floating-point register, and the other way around; bits are bits.
-            let mixed = (register.is_float() && kind.is_integer()) || (register.is_integer() && kind.is_float());
-            if mixed {
-                let message = format!("'{name}' is a .{} where a .{} is read", register.name(), kind.name());
-                return Err(self.error(statement, message));
-            }
         }
         self.wide_operand(operand, kind, statement)
     }
@@ -106,7 +111,7 @@ impl Lowerer<'_> {
         match operand {
             Operand::Register(id) => {
                 let (name, register) = self.register(*id);
-                if register == ScalarType::Predicate || register.bits() < kind.bits() {
+                if !holds(register, kind) {
                     let message = format!("'{name}' is a .{} where a .{} is read", register.name(), kind.name());
                     return Err(self.error(statement, message));
                 }
@@ -122,14 +127,16 @@ impl Lowerer<'_> {
                 }
                 Ok(Source::immediate(*value as u64 & mask(bits)))
             }
-            Operand::Single(bits) if kind.bits() == 32 => Ok(Source::immediate(u64::from(*bits))),
+            Operand::Single(bits) if matches!(kind, ScalarType::F32 | ScalarType::B32) => {
+                Ok(Source::immediate(u64::from(*bits)))
+            }
             Operand::Single(bits) if kind == ScalarType::F64 => {
                 Ok(Source::immediate(f64::from(f32::from_bits(*bits)).to_bits()))
             }
             Operand::Double(bits) if kind == ScalarType::F32 => {
                 Ok(Source::immediate(u64::from((f64::from_bits(*bits) as f32).to_bits())))
             }
-            Operand::Double(bits) if kind.bits() == 64 => Ok(Source::immediate(*bits)),
+            Operand::Double(bits) if matches!(kind, ScalarType::F64 | ScalarType::B64) => Ok(Source::immediate(*bits)),
             Operand::Variable(_) | Operand::Symbol(_) => self.named(operand, 0, kind, statement),
             Operand::Offset(base, offset) if kind.bits() == 64 => self.named(base, *offset, kind, statement),
             _ => Err(self.error(statement, "an operand has the wrong form")),
@@ -161,6 +168,9 @@ impl Lowerer<'_> {
             return Err(self.error(statement, "an address has 32 or 64 bits"));
         }
         let (source, space) = self.variable_address(operand, offset, statement)?;
+        if space == Space::Parameter && !self.is_kernel_parameter(operand) {
+            return Err(self.error(statement, "only the parameters of a kernel have an address"));
+        }
         // Shared, local and parameter addresses are small numbers; the others need all 64 bits.
         if kind.bits() == 32 && matches!(space, Space::Global | Space::Constant | Space::Generic) {
             return Err(self.error(statement, "the address of global memory has 64 bits"));
@@ -242,8 +252,16 @@ impl Lowerer<'_> {
     }
 }
 
+/// Whether a register may hold a value of an instruction's type, in its lowest bits. An integer instruction takes no
+/// floating-point register, and the other way around, and a floating-point number fills its register; bits are bits.
+fn holds(register: ScalarType, kind: ScalarType) -> bool {
+    let mixed = (register.is_float() && kind.is_integer()) || (register.is_integer() && kind.is_float());
+    let fills = register.bits() == kind.bits() || !(register.is_float() || kind.is_float());
+    register != ScalarType::Predicate && register.bits() >= kind.bits() && !mixed && fills
+}
+
 /// The special registers and their widths.
-fn special_register(name: &str) -> Option<(Special, u32)> {
+pub(crate) fn special_register(name: &str) -> Option<(Special, u32)> {
     let component = |name: &str| match name.rsplit_once('.') {
         Some((_, "x")) => Some(0),
         Some((_, "y")) => Some(1),

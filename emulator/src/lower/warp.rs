@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         };
         let target = match value {
             Operand::Sink => None,
-            value => Some(self.target(value, 32, statement)?),
+            value => Some(self.target(value, BITS, statement)?),
         };
         let form = ShuffleForm {
             mode,
@@ -72,7 +72,7 @@ impl Lowerer<'_> {
         self.finish(&modifiers, statement)?;
         self.operand_count(statement, if synchronised { 3 } else { 2 })?;
         let target = if ballot {
-            VoteTarget::Register(self.target(&statement.operands[0], 32, statement)?)
+            VoteTarget::Register(self.target(&statement.operands[0], BITS, statement)?)
         } else {
             let slot = self.predicate_target(&statement.operands[0], statement)?;
             VoteTarget::Predicate(slot.ok_or_else(|| self.error(statement, "the destination is no predicate"))?)
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
         };
         let target = match value {
             Operand::Sink => None,
-            value => Some(self.target(value, 32, statement)?),
+            value => Some(self.target(value, BITS, statement)?),
         };
         let value = self.operand(&statement.operands[1], kind, statement)?;
         let members = self.operand(&statement.operands[2], BITS, statement)?;
@@ -133,7 +133,7 @@ impl Lowerer<'_> {
         })?;
         self.finish(&modifiers, statement)?;
         self.operand_count(statement, 3)?;
-        let target = self.target(&statement.operands[0], 32, statement)?;
+        let target = self.target(&statement.operands[0], kind, statement)?;
         let value = self.operand(&statement.operands[1], kind, statement)?;
         let members = self.operand(&statement.operands[2], BITS, statement)?;
         let operation = Operation::Reduce { reduction, signed: kind.is_signed(), target, value, members };
@@ -145,7 +145,7 @@ impl Lowerer<'_> {
             return Err(self.unsupported(statement));
         }
         self.operand_count(statement, 1)?;
-        let target = self.target(&statement.operands[0], 32, statement)?;
+        let target = self.target(&statement.operands[0], BITS, statement)?;
         self.push(statement, InstructionClass::Warp, Operation::ActiveMask { target })
     }
 
@@ -201,7 +201,7 @@ impl Lowerer<'_> {
                 .ok_or_else(|| self.error(statement, "the destination is no predicate"))
         };
         let reduction = if modifiers.take("popc") && modifiers.take("u32") {
-            BarrierReduction::Count(self.target(result, 32, statement)?)
+            BarrierReduction::Count(self.target(result, ScalarType::U32, statement)?)
         } else if modifiers.take("and") && modifiers.take("pred") {
             BarrierReduction::And(slot(result)?)
         } else if modifiers.take("or") && modifiers.take("pred") {

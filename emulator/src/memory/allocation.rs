@@ -1,29 +1,38 @@
 //! One piece of device memory.
 
+use std::alloc::Layout;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// A piece of memory that kernels can reach.
+/// Whose memory it is, and who may do what with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Asked for and freed by the host program.
+    Buffer,
+    /// A variable of a module.
+    Variable,
+    /// A constant variable: kernels only read it.
+    Constant,
+    /// Pinned or managed: the host reads and writes it under the same address, unseen.
+    Host,
+}
+
+/// A piece of memory that kernels can reach. A launch holds on to it, so that a free meanwhile takes nothing away.
 #[derive(Debug)]
 pub(crate) struct Allocation {
     pub(crate) base: u64,
     pub(crate) size: u64,
-    /// Constant variables: kernels read them only.
-    pub(crate) read_only: bool,
+    pub(crate) kind: Kind,
     pointer: NonNull<u8>,
+    layout: Layout,
     /// One bit for each byte that was written; none for memory that the host may write unseen.
     written: Option<Box<[AtomicU8]>>,
-    /// The words that the allocation owns. Pinned and managed memory belongs to the host.
-    owned_words: Option<usize>,
 }
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if let Some(words) = self.owned_words {
-            let slice = std::ptr::slice_from_raw_parts_mut(self.pointer.as_ptr().cast::<AtomicU64>(), words);
-            // SAFETY: `new` made the pointer from a box of so many words, and nothing else frees it.
-            drop(unsafe { Box::from_raw(slice) });
-        }
+        // SAFETY: `obtain` allocated the pointer with this layout, and only this drop frees it.
+        unsafe { std::alloc::dealloc(self.pointer.as_ptr(), self.layout) };
     }
 }
 
@@ -32,25 +41,40 @@ unsafe impl Send for Allocation {}
 // SAFETY: as above; shared access is atomic.
 unsafe impl Sync for Allocation {}
 
+/// Zeros, in whole words and aligned, so that every aligned access is a real atomic one.
+fn obtain(size: u64) -> Option<(NonNull<u8>, Layout)> {
+    let bytes = usize::try_from(size.max(1).checked_next_multiple_of(8)?).ok()?;
+    let layout = Layout::from_size_align(bytes, 256).ok()?;
+    // SAFETY: the layout has at least 8 bytes.
+    NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).map(|pointer| (pointer, layout))
+}
+
 impl Allocation {
-    /// Fresh memory, with nothing written. The bytes hold a pattern that looks like no sensible value.
-    pub(crate) fn new(base: u64, size: u64, read_only: bool) -> Self {
-        let words = size.div_ceil(8) as usize;
-        let bytes: Box<[AtomicU64]> = (0..words).map(|_| AtomicU64::new(0xcdcd_cdcd_cdcd_cdcd)).collect();
-        let written = (0..words).map(|_| AtomicU8::new(0)).collect();
-        // Whole words, so that every aligned access is a real atomic one.
-        let pointer = NonNull::from(Box::leak(bytes)).cast();
-        Self { base, size, read_only, pointer, written: Some(written), owned_words: Some(words) }
+    /// Fresh memory, with nothing written, if the host has so much. The bytes hold a pattern that looks like no sensible
+    /// value.
+    pub(crate) fn new(base: u64, size: u64, kind: Kind) -> Option<Self> {
+        let mut written = Vec::new();
+        let words = usize::try_from(size.div_ceil(8)).ok()?;
+        written.try_reserve_exact(words).ok()?;
+        written.resize_with(words, || AtomicU8::new(0));
+        let (pointer, layout) = obtain(size)?;
+        // SAFETY: `obtain` gave so many bytes, and nothing else knows of them yet.
+        unsafe { pointer.as_ptr().write_bytes(0xcd, layout.size()) };
+        Some(Self { base, size, kind, pointer, layout, written: Some(written.into_boxed_slice()) })
     }
 
-    /// Memory of the host, under its own address.
-    ///
-    /// # Safety
-    /// The `size` bytes at `pointer`, aligned to 8, stay valid and are not otherwise borrowed while kernels run, until
-    /// the allocation is dropped.
-    pub(crate) unsafe fn host(pointer: NonNull<u8>, size: u64) -> Self {
-        let base = pointer.as_ptr() as u64;
-        Self { base, size, read_only: false, pointer, written: None, owned_words: None }
+    /// Memory that the host uses too, under its own address.
+    pub(crate) fn host(size: u64) -> Option<Self> {
+        let (pointer, layout) = obtain(size)?;
+        Some(Self { base: pointer.as_ptr() as u64, size, kind: Kind::Host, pointer, layout, written: None })
+    }
+
+    pub(crate) fn pointer(&self) -> NonNull<u8> {
+        self.pointer
+    }
+
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.kind == Kind::Constant
     }
 
     pub(crate) fn end(&self) -> u64 {
@@ -90,15 +114,15 @@ impl Allocation {
     }
 
     fn place(&self, address: u64) -> *mut u8 {
-        // SAFETY: callers checked with `contains` that the address lies in the allocation.
+        // SAFETY: the callers found this allocation with `contains`, so the address lies in its `size` bytes.
         unsafe { self.pointer.as_ptr().add((address - self.base) as usize) }
     }
 
     /// Reads an aligned value of 1, 2, 4 or 8 bytes that lies in the allocation.
     pub(crate) fn load(&self, address: u64, size: u64) -> u64 {
         let place = self.place(address);
-        // SAFETY: the caller checked bounds and alignment; the base is aligned to 8 (device) or to 8 (host), so the
-        // place is aligned for the atomic of its size, and all other access is atomic too.
+        // SAFETY: the caller checked bounds and alignment of the address; base and pointer are both multiples of 256, so
+        // the place is aligned for the atomic of its size, and every access through the emulator is atomic too.
         unsafe {
             match size {
                 1 => u64::from((*place.cast::<AtomicU8>()).load(Ordering::Relaxed)),

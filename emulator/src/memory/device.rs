@@ -1,6 +1,6 @@
 //! The table of allocations, and the view of it that a launch works with.
 
-use super::{Allocation, DEVICE_WINDOW};
+use super::{Allocation, DEVICE_WINDOW, Kind};
 use crate::error::FaultKind;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
@@ -84,7 +84,7 @@ impl Default for Device {
 }
 
 impl Device {
-    /// A device with 8 GiB of memory; the host gives only what is used.
+    /// A device with 8 GiB of memory; the host gives it as it is allocated.
     pub fn new() -> Self {
         let table = Table { allocations: BTreeMap::new(), freed: BTreeMap::new(), next: DEVICE_WINDOW, used: 0 };
         Self { table: Mutex::new(table), capacity: 8 << 30 }
@@ -107,38 +107,45 @@ impl Device {
 
     /// Allocates memory with nothing written to it.
     pub fn allocate(&self, size: u64) -> Result<u64, MemoryError> {
-        self.allocate_kind(size, false)
+        self.allocate_kind(size, ALIGNMENT, Kind::Buffer)
     }
 
-    pub(crate) fn allocate_kind(&self, size: u64, read_only: bool) -> Result<u64, MemoryError> {
+    pub(crate) fn allocate_kind(&self, size: u64, alignment: u64, kind: Kind) -> Result<u64, MemoryError> {
         let mut table = self.lock();
         if size > self.capacity - table.used {
             return Err(MemoryError::OutOfMemory { size });
         }
-        let base = table.next;
+        let base = table.next.next_multiple_of(alignment.max(ALIGNMENT));
+        let allocation = Allocation::new(base, size, kind).ok_or(MemoryError::OutOfMemory { size })?;
         table.next = (base + size + RED_ZONE).next_multiple_of(ALIGNMENT);
         table.used += size;
-        table.allocations.insert(base, Arc::new(Allocation::new(base, size, read_only)));
+        table.allocations.insert(base, Arc::new(allocation));
         Ok(base)
     }
 
-    /// Lets kernels see memory of the host, under its own address.
-    ///
-    /// # Safety
-    /// The `size` bytes at `pointer`, aligned to 8, stay valid until `free`, and no reference to them is held while a
-    /// kernel runs.
-    pub unsafe fn share_host_memory(&self, pointer: NonNull<u8>, size: u64) {
-        // SAFETY: the caller's promise is the one asked for.
-        let allocation = unsafe { Allocation::host(pointer, size) };
+    /// Zeroed memory of the host that kernels see too, under its own address, until it is freed. To touch it while a
+    /// kernel does is a data race, as it is with the pinned and managed memory of a real device.
+    pub fn allocate_host(&self, size: u64) -> Result<NonNull<u8>, MemoryError> {
+        let allocation = Allocation::host(size).ok_or(MemoryError::OutOfMemory { size })?;
+        let pointer = allocation.pointer();
         self.lock().allocations.insert(allocation.base, Arc::new(allocation));
+        Ok(pointer)
     }
 
-    /// Frees an allocation by its first address.
+    /// Frees an allocation by its first address. The variables of a module are none.
     pub fn free(&self, address: u64) -> Result<(), MemoryError> {
+        let variable = self.lock().allocations.get(&address).map(|allocation| allocation.kind);
+        if matches!(variable, Some(Kind::Variable | Kind::Constant)) {
+            return Err(MemoryError::NotAnAllocation { address });
+        }
+        self.release(address)
+    }
+
+    pub(crate) fn release(&self, address: u64) -> Result<(), MemoryError> {
         let mut table = self.lock();
         match table.allocations.remove(&address) {
             Some(allocation) => {
-                if allocation.base >= DEVICE_WINDOW && allocation.base < table.next {
+                if allocation.kind != Kind::Host {
                     table.used -= allocation.size;
                     table.freed.insert(address, allocation.size);
                     while table.freed.len() > REMEMBERED {
@@ -163,6 +170,11 @@ impl Device {
             Some((&base, &length)) if address - base < length => Err(MemoryError::Freed { base }),
             _ => Err(MemoryError::OutOfBounds { address, size }),
         }
+    }
+
+    /// Whether one allocation holds so many bytes.
+    pub(crate) fn check(&self, address: u64, size: u64) -> Result<(), MemoryError> {
+        self.find(address, size).map(|_| ())
     }
 
     /// The base and the size of the allocation that holds an address.

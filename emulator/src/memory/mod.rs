@@ -3,7 +3,7 @@
 mod allocation;
 mod device;
 
-pub(crate) use allocation::Allocation;
+pub(crate) use allocation::{Allocation, Kind};
 pub(crate) use device::{AccessProblem, MemoryView};
 pub use device::{Device, MemoryError};
 

@@ -298,23 +298,32 @@ pub(crate) enum Comparison {
     NotNumber,
 }
 
+impl Comparison {
+    /// Of values that have an order: integers, and numbers of which none is NaN.
+    #[inline]
+    pub(crate) fn holds<T: PartialOrd>(self, left: T, right: T) -> bool {
+        match self {
+            Self::Equal => left == right,
+            Self::NotEqual => left != right,
+            Self::Less => left < right,
+            Self::LessOrEqual => left <= right,
+            Self::Greater => left > right,
+            Self::GreaterOrEqual => left >= right,
+            Self::Number => true,
+            Self::NotNumber => false,
+        }
+    }
+}
+
 /// A comparison of floating-point numbers; an unordered one is true if an operand is NaN.
 #[inline]
 pub(crate) fn compare<R: Real>(left: u64, right: u64, comparison: Comparison, unordered: bool, flush: bool) -> bool {
     let mode = Mode { rounding: Rounding::Nearest, flush, saturate: false };
     let (left, right): (R, R) = (input(left, mode), input(right, mode));
-    let any_nan = left.is_nan() || right.is_nan();
-    match comparison {
-        Comparison::Number => !any_nan,
-        Comparison::NotNumber => any_nan,
-        _ if any_nan => unordered,
-        Comparison::Equal => left == right,
-        Comparison::NotEqual => left != right,
-        Comparison::Less => left < right,
-        Comparison::LessOrEqual => left <= right,
-        Comparison::Greater => left > right,
-        Comparison::GreaterOrEqual => left >= right,
+    if left.is_nan() || right.is_nan() {
+        return unordered || comparison == Comparison::NotNumber;
     }
+    comparison.holds(left, right)
 }
 
 /// `testp`; zeros count as normal numbers there.

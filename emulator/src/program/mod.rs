@@ -4,7 +4,7 @@ mod operation;
 
 pub(crate) use operation::{
     Address, Argument, Atomic, AtomicOperation, BarrierForm, BarrierReduction, Callee, Combine, Formal, Operation,
-    Order, Reduction, Shuffle, ShuffleForm, Special, Vote, VoteTarget,
+    Order, Reduction, Scope, Shuffle, ShuffleForm, Special, Vote, VoteTarget,
 };
 
 use serde::Serialize;
@@ -173,6 +173,8 @@ pub(crate) struct Function {
     pub(crate) parameter_bytes: u32,
     /// Bytes of local memory of one call, for each thread.
     pub(crate) local_bytes: u32,
+    /// What the start of that memory is a multiple of.
+    pub(crate) local_alignment: u32,
     pub(crate) shared: Vec<u32>,
     pub(crate) calls: Vec<u32>,
     pub(crate) calls_indirectly: bool,

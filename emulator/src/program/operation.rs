@@ -47,6 +47,13 @@ pub(crate) enum Order {
     AcquireRelease,
 }
 
+/// Which threads an order or a fence reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Block,
+    Device,
+}
+
 impl Order {
     pub(crate) fn acquires(self) -> bool {
         matches!(self, Self::Acquire | Self::AcquireRelease)
@@ -210,6 +217,7 @@ pub(crate) enum Operation {
         targets: Vec<Option<Target>>,
         address: Address,
         order: Order,
+        scope: Scope,
     },
     Store {
         space: Space,
@@ -217,6 +225,7 @@ pub(crate) enum Operation {
         values: Vec<Source>,
         address: Address,
         order: Order,
+        scope: Scope,
     },
     Atomic(Box<Atomic>),
     Shuffle(Box<ShuffleForm>),
@@ -249,16 +258,19 @@ pub(crate) enum Operation {
         members: Source,
     },
     Fence {
-        device: bool,
+        scope: Scope,
     },
     Branch {
         target: u32,
         reconverge: u32,
+        /// `.uni`: the lanes must not part here.
+        uniform: bool,
     },
     BranchIndexed {
         targets: Vec<u32>,
         index: Source,
         reconverge: u32,
+        uniform: bool,
     },
     Call {
         callee: Callee,
@@ -269,7 +281,7 @@ pub(crate) enum Operation {
     Exit,
     Trap,
     Breakpoint,
-    /// Hints: `prefetch`, `nanosleep`, `discard` are not needed to be right.
+    /// Hints: `prefetch`, `nanosleep` are not needed to be right.
     Nothing,
 }
 
@@ -291,6 +303,7 @@ pub(crate) struct Atomic {
     /// The new value of a compare-and-swap.
     pub(crate) replacement: Option<Source>,
     pub(crate) order: Order,
+    pub(crate) scope: Scope,
 }
 
 /// A shuffle instruction.

@@ -68,6 +68,8 @@ impl Statement {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Initial {
     Bytes(Vec<u8>),
+    /// So many bytes that no value is given for.
+    Zeros(u64),
     /// The address of a symbol plus an offset, in so many bytes, shifted right by so many bits.
     Symbol {
         name: String,
@@ -75,6 +77,16 @@ pub(crate) enum Initial {
         bytes: u32,
         shift: u32,
     },
+}
+
+impl Initial {
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Zeros(count) => *count,
+            Self::Symbol { bytes, .. } => u64::from(*bytes),
+        }
+    }
 }
 
 /// A variable in memory.

@@ -7,6 +7,12 @@ use super::statement::Body;
 use super::types::{ScalarType, Space};
 use crate::error::PtxError;
 
+/// What no module needs is refused here, so that a damaged text asks for no more memory than a sound one.
+const MAXIMUM_ALIGNMENT: u32 = 4096;
+const MAXIMUM_COPIES: u32 = 4096;
+const MAXIMUM_EXTENTS: usize = 16;
+const MAXIMUM_SIZE: u64 = u32::MAX as u64;
+
 impl Parser {
     /// Module variables of one declaration: `.global .align 4 .b8 name[8] = {1, 2};`
     pub(crate) fn module_variables(&mut self, linkage: Linkage) -> Result<Vec<Variable>, PtxError> {
@@ -47,8 +53,9 @@ impl Parser {
                 Some(Token::Dotted(word)) if word == "align" => {
                     self.next()?;
                     let value = self.unsigned()?;
-                    if !value.is_power_of_two() {
-                        return Err(self.error(format!("an alignment of {value} is no power of two")));
+                    if !value.is_power_of_two() || value > MAXIMUM_ALIGNMENT {
+                        let message = format!("an alignment of {value} is no power of two up to {MAXIMUM_ALIGNMENT}");
+                        return Err(self.error(message));
                     }
                     alignment = Some(value);
                 }
@@ -63,6 +70,7 @@ impl Parser {
                 }
                 Some(Token::Dotted(word)) => {
                     let kind = ScalarType::from_name(&word)
+                        .filter(|kind| *kind != ScalarType::Predicate)
                         .ok_or_else(|| self.error(format!("'.{word}' is not a supported type")))?;
                     self.next()?;
                     return self.pointer_attributes(kind, alignment);
@@ -105,40 +113,45 @@ impl Parser {
             copies = Some(self.unsigned()?);
             self.expect('>')?;
         }
-        let mut count = 1_u64;
-        let mut unsized_array = false;
-        while self.accept('[') {
-            if self.accept(']') {
-                unsized_array = true;
-                continue;
-            }
-            let value = self.integer()?;
-            let value = u64::try_from(value).map_err(|_| self.error(format!("{value} is no size of an array")))?;
-            count = count.checked_mul(value).ok_or_else(|| self.error("the array is too large"))?;
-            self.expect(']')?;
-        }
-        let mut initial = Vec::new();
-        if self.accept('=') {
-            self.initialiser(kind, &mut initial)?;
+        if copies.is_some_and(|count| count > MAXIMUM_COPIES) {
+            return Err(self.error(format!("more than {MAXIMUM_COPIES} variables of one name")));
         }
         let element = u64::from(kind.bytes());
-        let given: u64 = initial
-            .iter()
-            .map(|part| match part {
-                Initial::Bytes(bytes) => bytes.len() as u64,
-                Initial::Symbol { bytes, .. } => u64::from(*bytes),
-            })
-            .sum();
-        let size = if unsized_array && !initial.is_empty() { given } else { count * element };
-        if given > size {
-            return Err(PtxError::new(line, format!("'{name}' has {size} bytes but {given} bytes of values")));
+        let extents = self.extents()?;
+        let given = match extents.first() {
+            Some(None) => &extents[1..],
+            _ => &extents[..],
+        };
+        let count = given.iter().flatten().try_fold(element, |size, extent| size.checked_mul(*extent));
+        let count = count.filter(|size| *size <= MAXIMUM_SIZE).ok_or_else(|| self.error("the array is too large"))?;
+        let mut unsized_array = given.len() < extents.len();
+        let mut initial = Vec::new();
+        if self.accept('=') {
+            if !matches!(space, Space::Global | Space::Constant) {
+                return Err(PtxError::new(line, format!("'{name}' lies in memory that has no first values")));
+            }
+            self.initialiser(kind, &extents, &mut initial)?;
+        }
+        let values: u64 = initial.iter().map(Initial::size).sum();
+        let mut size = count;
+        if unsized_array && !initial.is_empty() {
+            // As many as are given, in whole rows.
+            size = values.next_multiple_of(count.max(1));
+            unsized_array = false;
+        } else if unsized_array {
+            if space != Space::Shared {
+                return Err(PtxError::new(line, format!("'{name}' has no size")));
+            }
+            size = 0;
+        } else if values > size {
+            return Err(PtxError::new(line, format!("'{name}' has {size} bytes but {values} bytes of values")));
         }
         let variable = Variable {
             name,
             space,
             alignment: alignment.unwrap_or(kind.bytes()),
-            size: if unsized_array && initial.is_empty() { 0 } else { size },
-            unsized_array: unsized_array && initial.is_empty(),
+            size,
+            unsized_array,
             external: linkage.external,
             initial,
             line,
@@ -151,48 +164,107 @@ impl Parser {
         })
     }
 
-    fn initialiser(&mut self, kind: ScalarType, into: &mut Vec<Initial>) -> Result<(), PtxError> {
-        if self.accept('{') {
-            if self.accept('}') {
-                return Ok(());
+    /// `[2][3]`; the first may be empty.
+    fn extents(&mut self) -> Result<Vec<Option<u64>>, PtxError> {
+        let mut extents = Vec::new();
+        while self.accept('[') {
+            if extents.len() == MAXIMUM_EXTENTS {
+                return Err(self.error(format!("an array of more than {MAXIMUM_EXTENTS} directions")));
             }
-            loop {
-                self.initialiser(kind, into)?;
-                if !self.accept(',') {
-                    break;
-                }
+            if extents.is_empty() && self.accept(']') {
+                extents.push(None);
+                continue;
             }
-            return self.expect('}');
+            let value = self.integer()?;
+            let extent = u64::try_from(value).map_err(|_| self.error(format!("{value} is no size of an array")))?;
+            extents.push(Some(extent));
+            self.expect(']')?;
         }
-        let width = kind.bytes() as usize;
+        Ok(extents)
+    }
+
+    /// A value, or those of an array in braces; what a row leaves out is zero, as in C.
+    fn initialiser(
+        &mut self,
+        kind: ScalarType,
+        extents: &[Option<u64>],
+        into: &mut Vec<Initial>,
+    ) -> Result<(), PtxError> {
+        if !self.accept('{') {
+            return self.initial_value(kind, into);
+        }
+        let Some((first, inner)) = extents.split_first() else {
+            return Err(self.error("braces around a value that is no array"));
+        };
+        let (start, mut rows, mut values) = (into.len(), 0, 0);
+        while self.peek() != Some(&Token::Symbol('}')) {
+            if self.peek() == Some(&Token::Symbol('{')) {
+                rows += 1;
+            } else {
+                values += 1;
+            }
+            self.initialiser(kind, inner, into)?;
+            if !self.accept(',') {
+                break;
+            }
+        }
+        if rows != 0 && values != 0 {
+            return Err(self.error("rows with and without braces in one array"));
+        }
+        self.expect('}')?;
+        let given: u64 = into[start..].iter().map(Initial::size).sum();
+        // The product was checked with the size of the variable.
+        let row = inner.iter().flatten().product::<u64>() * u64::from(kind.bytes());
+        if let Some(size) = first.map(|first| first * row) {
+            if given > size {
+                return Err(self.error(format!("{given} bytes of values where {size} are")));
+            }
+            into.push(Initial::Zeros(size - given));
+        }
+        Ok(())
+    }
+
+    fn initial_value(&mut self, kind: ScalarType, into: &mut Vec<Initial>) -> Result<(), PtxError> {
+        let (bits, width) = (kind.bits(), kind.bytes() as usize);
+        let wrong = |parser: &Self| parser.error(format!("a value that is no .{}", kind.name()));
         match self.peek().cloned() {
             Some(Token::Word(_)) => {
-                let symbol = self.symbol_value(kind.bytes(), 0)?;
+                if width != 8 {
+                    return Err(self.error("an address has 64 bits"));
+                }
+                let symbol = self.symbol_value(8, 0)?;
                 into.push(symbol);
             }
-            Some(Token::Single(bits)) => {
+            Some(Token::Single(number)) => {
                 self.next()?;
-                into.push(Initial::Bytes(bits.to_le_bytes().to_vec()));
+                into.push(Initial::Bytes(match kind {
+                    ScalarType::F32 | ScalarType::B32 => number.to_le_bytes().to_vec(),
+                    ScalarType::F64 => f64::from(f32::from_bits(number)).to_le_bytes().to_vec(),
+                    _ => return Err(wrong(self)),
+                }));
             }
-            Some(Token::Double(bits)) => {
+            Some(Token::Double(number)) => {
                 self.next()?;
-                let bytes = match kind {
-                    ScalarType::F32 => (f64::from_bits(bits) as f32).to_bits().to_le_bytes().to_vec(),
-                    _ => bits.to_le_bytes().to_vec(),
-                };
-                into.push(Initial::Bytes(bytes));
+                into.push(Initial::Bytes(match kind {
+                    ScalarType::F32 => (f64::from_bits(number) as f32).to_le_bytes().to_vec(),
+                    ScalarType::F64 | ScalarType::B64 => number.to_le_bytes().to_vec(),
+                    _ => return Err(wrong(self)),
+                }));
             }
             _ => {
                 let value = self.integer()?;
                 // `0xFF00(name)`: one byte of an address, because the address itself would not be aligned.
                 if self.accept('(') {
                     let mask = value as u64;
-                    if mask == 0 || mask != 0xff_u64 << mask.trailing_zeros() {
+                    if width != 1 || mask == 0 || mask != 0xff_u64 << mask.trailing_zeros() {
                         return Err(self.error(format!("{mask:#x} does not name one byte of an address")));
                     }
                     let symbol = self.symbol_value(1, mask.trailing_zeros())?;
                     into.push(symbol);
                     return self.expect(')');
+                }
+                if kind.is_float() || value >= 1_i128 << bits || value < -(1_i128 << (bits - 1)) {
+                    return Err(wrong(self));
                 }
                 into.push(Initial::Bytes(value.to_le_bytes()[..width].to_vec()));
             }

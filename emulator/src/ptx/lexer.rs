@@ -168,6 +168,8 @@ fn parse_number(text: &str) -> Option<Token> {
     };
     match parsed {
         Some(value) => Some(Token::Integer(i128::from(value))),
-        None => lower.parse::<f64>().ok().map(|value| Token::Double(value.to_bits())),
+        // An integer of more than 64 bits is no number with a point.
+        None if lower.contains(['.', 'e']) => lower.parse::<f64>().ok().map(|value| Token::Double(value.to_bits())),
+        None => None,
     }
 }

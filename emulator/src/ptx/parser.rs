@@ -147,11 +147,10 @@ impl Parser {
     }
 
     fn linked(&mut self, linkage: Linkage) -> Result<(), PtxError> {
+        while matches!(self.peek(), Some(Token::Dotted(word)) if word == "visible" || word == "weak") {
+            self.position += 1;
+        }
         match self.peek() {
-            Some(Token::Dotted(word)) if word == "visible" || word == "weak" => {
-                self.position += 1;
-                self.linked(linkage)
-            }
             Some(Token::Dotted(word)) if word == "entry" || word == "func" => {
                 let kernel = word == "entry";
                 self.position += 1;

@@ -7,6 +7,9 @@ use super::types::{ScalarType, Space};
 use crate::error::PtxError;
 use rustc_hash::FxHashMap;
 
+/// Registers that a function may declare: far more than any compiler asks for, and few enough to be kept.
+const MAXIMUM_REGISTERS: usize = 1 << 18;
+
 /// What a name inside of a function stands for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Binding {
@@ -181,6 +184,9 @@ impl Parser {
             if self.accept('<') {
                 let count = self.unsigned()?;
                 self.expect('>')?;
+                if count as usize + body.function.registers.len() > MAXIMUM_REGISTERS {
+                    return Err(self.error(format!("a function with more than {MAXIMUM_REGISTERS} registers")));
+                }
                 for index in 0..count {
                     body.declare_register(format!("{name}{index}"), kind);
                 }
@@ -236,6 +242,12 @@ impl Parser {
     }
 
     fn operand(&mut self, body: &Body) -> Result<Operand, PtxError> {
+        if self.accept('{') {
+            return Ok(Operand::Vector(self.list('}', body)?));
+        }
+        if self.accept('(') {
+            return Ok(Operand::Group(self.list(')', body)?));
+        }
         let first = self.simple_operand(body)?;
         if self.accept('|') {
             let second = self.simple_operand(body)?;
@@ -244,19 +256,13 @@ impl Parser {
         Ok(first)
     }
 
+    /// An operand that is no list.
     fn simple_operand(&mut self, body: &Body) -> Result<Operand, PtxError> {
         match self.peek().cloned() {
             Some(Token::Symbol('!')) => {
                 self.next()?;
-                Ok(Operand::Not(Box::new(self.simple_operand(body)?)))
-            }
-            Some(Token::Symbol('{')) => {
-                self.next()?;
-                Ok(Operand::Vector(self.list('}', body)?))
-            }
-            Some(Token::Symbol('(')) => {
-                self.next()?;
-                Ok(Operand::Group(self.list(')', body)?))
+                let name = self.word()?;
+                Ok(Operand::Not(Box::new(self.name(name, body)?)))
             }
             Some(Token::Symbol('[')) => {
                 self.next()?;
@@ -296,7 +302,7 @@ impl Parser {
             return Ok(found);
         }
         loop {
-            found.push(self.operand(body)?);
+            found.push(self.simple_operand(body)?);
             if !self.accept(',') {
                 break;
             }

@@ -107,7 +107,10 @@ pub(crate) enum Space {
     Global,
     Shared,
     Local,
+    /// The parameters of the function itself and of the calls that it makes.
     Parameter,
+    /// The parameters of the kernel under their generic address, which every function can use.
+    Entry,
     Constant,
 }
 
