@@ -3,7 +3,9 @@
 mod body;
 mod cache;
 mod crumb;
+mod due;
 mod meet;
+mod narrow;
 mod options;
 mod pairs;
 mod press;

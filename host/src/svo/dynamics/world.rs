@@ -1,6 +1,5 @@
 //! A world of bodies of voxels.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -10,7 +9,7 @@ use tracing::debug_span;
 
 use super::body::{BodyError, VoxelBody};
 use super::cache::Found;
-use super::meet::{Meeting, Met, cell_of};
+use super::narrow::numbers_of;
 use super::options::VoxelWorldOptions;
 use super::pairs::{pairs, plane_of};
 use super::press::Press;
@@ -22,18 +21,6 @@ use super::sweep::{advance, shares};
 use crate::device::{DeviceError, SharedBackend};
 use crate::geometry::Plane;
 use crate::hash::StateHash;
-use crate::svo::{CollideOptions, Encounter, Intersection};
-
-/// What came of a pair.
-#[derive(Clone, Copy, Debug, Default)]
-struct Narrow {
-    press: Option<Press>,
-    found: Option<Found>,
-    /// The volume of pieces at their birth, where they are looked at for the first time.
-    birth: Option<f64>,
-    points: u32,
-    unclosed: u32,
-}
 
 /// Bodies of voxels that fall, collide and come to rest (\[Domaradzki16\] 5).
 #[derive(Clone, Debug, Default)]
@@ -42,14 +29,14 @@ pub struct VoxelWorld {
     pub options: VoxelWorldOptions,
     /// The ground and walls: what is below a plane is solid.
     pub planes: Vec<Plane>,
-    bodies: Vec<VoxelBody>,
+    pub(super) bodies: Vec<VoxelBody>,
     /// What pairs of pieces shared when they were born, by number.
-    rests: Rests,
+    pub(super) rests: Rests,
     /// The intersections of pairs, by number.
-    found: BTreeMap<[u32; 2], Found>,
+    pub(super) found: BTreeMap<[u32; 2], Found>,
     next: u32,
     /// Where the pairs of a step are compared, all at once; on the CPU each is where it is looked at.
-    backend: Option<SharedBackend>,
+    pub(super) backend: Option<SharedBackend>,
     failure: Option<DeviceError>,
     statistics: VoxelStatistics,
     touches: Vec<VoxelTouch>,
@@ -77,11 +64,6 @@ pub struct VoxelTouch {
     pub depth: f64,
     /// How hard the last step pushed them apart.
     pub impulse: f64,
-}
-
-/// The numbers that a pair is known by.
-fn numbers_of(bodies: &[VoxelBody], pair: [u32; 2]) -> [u32; 2] {
-    pair.map(|body| bodies.get(body as usize).map_or(body, |body| body.number))
 }
 
 impl VoxelWorld {
@@ -184,11 +166,7 @@ impl VoxelWorld {
         let paired = Instant::now();
         let stage = debug_span!("narrow").entered();
         let numbers = |pair: &[u32; 2]| numbers_of(&self.bodies, *pair);
-        let (compared, failure) = match self.compared(&pairs) {
-            Ok(compared) => (compared, None),
-            Err(error) => (vec![None; pairs.len()], Some(error)),
-        };
-        let results = self.narrow_all(&pairs, compared, numbers);
+        let (results, failure) = self.narrow_all(&pairs);
         let found = pairs.iter().zip(&results).filter_map(|(pair, result)| Some((numbers(pair), result.found?)));
         // What is asleep is in no pair, and is as it was when it wakes.
         let is_still = |number: u32| match self.place(number) {
@@ -242,87 +220,6 @@ impl VoxelWorld {
     /// Why the backend did not compare the pairs of the last step, which the CPU did then.
     pub fn take_failure(&mut self) -> Option<DeviceError> {
         self.failure.take()
-    }
-
-    /// The intersections of those pairs that are compared in this step, if a backend does that.
-    fn compared(&self, pairs: &[[u32; 2]]) -> Result<Vec<Option<Intersection>>, DeviceError> {
-        let Some(backend) = &self.backend else { return Ok(vec![None; pairs.len()]) };
-        let encounter = |&pair: &[u32; 2]| {
-            self.meeting_of(pair)
-                .filter(|meeting| self.known(meeting).is_none())
-                .and_then(|meeting| meeting.encounter())
-        };
-        let encounters: Vec<Option<Encounter<'_>>> = pairs.iter().map(encounter).collect();
-        let asked: Vec<Encounter<'_>> = encounters.iter().copied().flatten().collect();
-        let mut answers = backend.intersect(&asked)?.into_iter();
-        Ok(encounters.iter().map(|encounter| encounter.and_then(|_| answers.next())).collect())
-    }
-
-    /// What comes of all pairs, those first that took longest before: a thread must not begin with one when others end.
-    fn narrow_all(
-        &self,
-        pairs: &[[u32; 2]],
-        compared: Vec<Option<Intersection>>,
-        numbers: impl Fn(&[u32; 2]) -> [u32; 2],
-    ) -> Vec<Narrow> {
-        let points = |pair: &[u32; 2]| self.found.get(&numbers(pair)).map_or(0, |found| found.points);
-        let mut order: Vec<(u32, u32, Option<Intersection>)> =
-            pairs.iter().zip(0..).zip(compared).map(|((pair, place), known)| (points(pair), place, known)).collect();
-        order.sort_unstable_by_key(|&(points, place, _)| (Reverse(points), place));
-        let narrow = |(_, place, known)| (place, self.narrow(pairs[place as usize], known));
-        let mut results: Vec<(u32, Narrow)> = order.into_par_iter().with_max_len(1).map(narrow).collect();
-        results.sort_unstable_by_key(|&(place, _)| place);
-        results.into_iter().map(|(_, result)| result).collect()
-    }
-
-    /// How a pair of places in the list is looked at.
-    fn meeting_of(&self, pair: [u32; 2]) -> Option<Meeting<'_>> {
-        let [first, second] = pair.map(|body| self.bodies.get(body as usize));
-        Some(self.meeting(pair, first?, second))
-    }
-
-    /// What is known of a pair without comparing voxels.
-    fn known(&self, meeting: &Meeting<'_>) -> Option<Narrow> {
-        let (first, second, level) = (meeting.first, meeting.second, meeting.options.level);
-        let number = numbers_of(&self.bodies, meeting.bodies);
-        if let Some(second) = second.filter(|_| self.rests.are_newborn(number)) {
-            return Some(Narrow { found: Some(Found::birth(first, second, level)), ..Narrow::default() });
-        }
-        let found = self.found.get(&number)?;
-        let press = found.follow(first, second, level, self.options.reuse * meeting.cell)?;
-        Some(Narrow { press, found: Some(*found), ..Narrow::default() })
-    }
-
-    fn narrow(&self, pair: [u32; 2], compared: Option<Intersection>) -> Narrow {
-        let Some(meeting) = self.meeting_of(pair) else { return Narrow::default() };
-        if let Some(known) = self.known(&meeting) {
-            return known;
-        }
-        let (first, second, level) = (meeting.first, meeting.second, meeting.options.level);
-        let plane = plane_of(pair[1], self.planes.len()).map(|plane| &self.planes[plane]);
-        let Met { press, is_ball, intersection } = meeting.meet(plane, compared);
-        let Intersection { points, unclosed, .. } = intersection;
-        let birth = self.found.get(&numbers_of(&self.bodies, pair)).filter(|before| before.is_birth);
-        if is_ball {
-            let birth = birth.map(|_| press.map_or(0.0, |ball| ball.volume));
-            return Narrow { press, found: None, birth, points, unclosed };
-        }
-        let found = Found::new(first, second, level, press).with(&intersection);
-        let birth = birth.map(|birth| found.volume_at(birth, first));
-        Narrow { press, found: Some(found), birth, points, unclosed }
-    }
-
-    /// Whether two bodies press each other.
-    fn overlap(&self, first: &VoxelBody, second: &VoxelBody) -> bool {
-        self.meeting([0, 1], first, Some(second)).meet(None, None).press.is_some()
-    }
-
-    /// How a pair is looked at.
-    fn meeting<'a>(&self, bodies: [u32; 2], first: &'a VoxelBody, second: Option<&'a VoxelBody>) -> Meeting<'a> {
-        let place = second.map_or(first.center, |second| 0.5 * (first.center + second.center));
-        let options = CollideOptions { level: self.options.level.at(place), placement: self.options.placement };
-        let cell = cell_of(first, second, options.level);
-        Meeting { bodies, first, second, cell, options, pressure: self.options.response.pressure }
     }
 
     /// How hard the pairs that press each other were pushed apart in the last step.

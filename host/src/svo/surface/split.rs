@@ -43,7 +43,7 @@ fn number([octant, axis]: [usize; 2]) -> usize {
 /// The faces at a corner around some octants that are solid.
 fn faces_around(solid: usize) -> Faces {
     let is_solid = |octant: usize| solid >> octant & 1 != 0;
-    let is_face = |face: &usize| is_solid(face / 3) && !is_solid(face / 3 ^ 1 << (face % 3));
+    let is_face = |face: &usize| is_solid(face / 3) && !is_solid((face / 3) ^ (1 << (face % 3)));
     (0..FACES).filter(is_face).map(|face| 1 << face).sum()
 }
 

@@ -57,7 +57,7 @@ fn assert_manifold(mesh: &TriMesh) {
     assert_eq!(around.len(), mesh.positions.len());
     for next in around.values() {
         let (&first, mut here) = next.first_key_value().unwrap();
-        let mut count = 0;
+        let mut count = 1;
         loop {
             here = next.get(here).expect("an edge is walked one way only");
             count += 1;
