@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::samples::Samples;
-use super::support::{Support, Wall};
+use super::support::Support;
 
 pub(super) use super::samples::NOTHING as NONE;
 
@@ -17,8 +17,6 @@ pub(super) struct Cell {
     /// Whether a sample is not amid neighbours.
     pub(super) is_border: Vec<bool>,
     shares: Vec<f32>,
-    /// The planes that cut it out of the solid.
-    pub(super) walls: Vec<Wall>,
     /// The volume that is solid.
     solid: f32,
     /// The volume of the hulls of what is connected.
@@ -66,9 +64,7 @@ impl Cell {
         [false, true].map(|is_high| {
             let is_here = |sample: usize| (places[sample] >= 0.0) == is_high;
             let mut numbers = vec![NONE; self.points.len()];
-            let wall = if is_high { (-direction, -offset) } else { (direction, offset) };
-            let walls = self.walls.iter().copied().chain([wall]).collect();
-            let mut half = Cell { walls, ..Cell::default() };
+            let mut half = Cell::default();
             for sample in (0..self.points.len()).filter(|&sample| is_here(sample)) {
                 numbers[sample] = half.points.len() as u32;
                 half.push(self.points[sample], self.links[sample], self.shares[sample]);
@@ -122,7 +118,7 @@ impl Cell {
                     }
                 }
             }
-            volume += if members.len() > 1 { support.volume(&self.walls) } else { 0.0 };
+            volume += if members.len() > 1 { support.volume() } else { 0.0 };
         }
         volume
     }

@@ -21,7 +21,7 @@ use crate::geometry::{Convex, PolyMesh};
 
 /// So many times as many cuts as asked for are tried, so that those can be kept that are worth most together. A cut
 /// that only helps with the next ones, as the first one of a ring, is then made where these are worth it.
-const TRIED: usize = 2;
+const TRIED: usize = 3;
 
 /// No more cuts are tried than this.
 const MOST_TRIED: usize = 1 << 16;

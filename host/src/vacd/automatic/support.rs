@@ -41,16 +41,10 @@ const AXES: [[f32; 3]; 28] = [
 const DIRECTIONS: usize = 25;
 
 /// The most lines of a volume in each direction.
-const ROWS: f32 = 16.0;
+const ROWS: f32 = 24.0;
 
 /// So many directions have no x.
 const FLAT: usize = 4;
-
-/// A half-space: what is no farther in a direction than an offset.
-pub(super) type Wall = (Vec3, f32);
-
-/// A wall whose normal has less in x than this does not bound a line along x.
-const ALONG: f32 = 1e-3;
 
 /// How far samples reach.
 #[derive(Clone)]
@@ -80,11 +74,8 @@ impl Support {
         }
     }
 
-    /// The volume within walls, by the lengths of lines along x about as far apart as the lattice's.
-    ///
-    /// The walls are those of the cell: a convex that is fitted has them as faces, but none of the directions need be
-    /// theirs, and without them what is cut across another direction would count for more than it is.
-    pub(super) fn volume(&self, walls: &[Wall]) -> f32 {
+    /// The volume, by the lengths of lines along x about as far apart as the lattice's.
+    pub(super) fn volume(&self) -> f32 {
         if self.low[0] > self.high[0] {
             // Nothing, of which the steps below would be no numbers.
             return 0.0;
@@ -106,16 +97,16 @@ impl Support {
                     self.low[flat] <= place && place <= self.high[flat]
                 };
                 if is_in(2) && is_in(3) {
-                    length += self.length(y, z, walls).max(0.0);
+                    length += self.length(y, z).max(0.0);
                 }
             }
         }
         length * y_step * z_step
     }
 
-    /// How long the line along x is inside; not positive outside.
+    /// How long the line along x is inside; negative outside.
     #[inline]
-    fn length(&self, y: f32, z: f32, walls: &[Wall]) -> f32 {
+    fn length(&self, y: f32, z: f32) -> f32 {
         let mut lows = [f32::NEG_INFINITY; 4];
         let mut highs = [f32::INFINITY; 4];
         for first in (FLAT..AXES.len()).step_by(4) {
@@ -127,58 +118,12 @@ impl Support {
                 highs[lane] = if high < highs[lane] { high } else { highs[lane] };
             }
         }
-        let mut low = lows[0].max(lows[1]).max(lows[2].max(lows[3]));
-        let mut high = highs[0].min(highs[1]).min(highs[2].min(highs[3]));
-        for &(direction, offset) in walls {
-            let rest = offset - direction.y * y - direction.z * z;
-            if direction.x > ALONG {
-                high = high.min(rest / direction.x);
-            } else if direction.x < -ALONG {
-                low = low.max(rest / direction.x);
-            } else if rest < 0.0 {
-                return 0.0;
-            }
-        }
-        high - low
+        let low = lows[0].max(lows[1]).max(lows[2].max(lows[3]));
+        highs[0].min(highs[1]).min(highs[2].min(highs[3])) - low
     }
 }
 
 /// The directions of the planes by which a set of samples may be divided.
 pub(super) fn split_directions() -> impl Iterator<Item = Vec3> {
     AXES[..DIRECTIONS].iter().map(|&axis| Vec3::from_array(axis).normalize())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cube(half: f32) -> Support {
-        let mut support = Support::NONE;
-        for corner in 0..8 {
-            let sign = |bit: u32| if corner >> bit & 1 == 0 { -half } else { half };
-            support.include(Vec3::new(sign(0), sign(1), sign(2)));
-        }
-        support
-    }
-
-    #[test]
-    fn walls_cut_a_cube_to_its_share() {
-        let (cube, whole) = (cube(8.0), 16.0f32.powi(3));
-        assert!((cube.volume(&[]) / whole - 1.0).abs() < 1e-3, "{}", cube.volume(&[]));
-        // Directions of walls that are not among those of a support, and one that no line along x meets.
-        for direction in [Vec3::new(0.7, 0.3, -0.2), Vec3::new(-0.2, 0.9, 0.5), Vec3::new(0.0, 0.4, 0.8), -Vec3::X] {
-            let direction = direction.normalize();
-            // Through the middle, on either side.
-            for wall in [(direction, 0.0), (-direction, 0.0)] {
-                let share = cube.volume(&[wall]) / whole;
-                assert!((share - 0.5).abs() < 0.02, "{direction} {share}");
-            }
-            // All in front of it, and all behind it.
-            assert!((cube.volume(&[(direction, 20.0)]) / whole - 1.0).abs() < 1e-3);
-            assert_eq!(cube.volume(&[(direction, -20.0)]), 0.0);
-        }
-        // A corner, x + y + z > 18: the tetrahedron with legs of 6.
-        let corner = cube.volume(&[(-Vec3::ONE, -18.0)]);
-        assert!((corner - 36.0).abs() < 3.0, "{corner}");
-    }
 }

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::cell::{Cell, NONE};
-use super::support::{Support, Wall};
+use super::support::Support;
 
 /// The planes that are tried across one direction, at most.
 const PLANES: usize = 24;
@@ -52,22 +52,19 @@ pub(super) fn sweep(cell: &Cell, direction: Vec3, scratch: &mut SweepScratch) ->
     find_crossings(cell, places, layers, &offsets, crossings, crossing_begins);
 
     let mut costs = vec![0.0; count - 1];
-    let walls = |wall: Wall| -> Vec<Wall> { cell.walls.iter().copied().chain([wall]).collect() };
     pass.start(cell.points.len());
     for plane in 0..count - 1 {
         let layer = &order[begins[plane] as usize..begins[plane + 1] as usize];
         layer.iter().for_each(|&sample| pass.add(cell, sample));
         let range = crossing_begins[plane] as usize..crossing_begins[plane + 1] as usize;
-        let ends = crossings[range].iter().map(|&(before, _, point)| (before, point));
-        costs[plane] += pass.cost(ends, &walls((direction, offsets[plane])));
+        costs[plane] += pass.cost(crossings[range].iter().map(|&(before, _, point)| (before, point)));
     }
     pass.start(cell.points.len());
     for plane in (0..count - 1).rev() {
         let layer = &order[begins[plane + 1] as usize..begins[plane + 2] as usize];
         layer.iter().for_each(|&sample| pass.add(cell, sample));
         let range = crossing_begins[plane] as usize..crossing_begins[plane + 1] as usize;
-        let ends = crossings[range].iter().map(|&(_, after, point)| (after, point));
-        costs[plane] += pass.cost(ends, &walls((-direction, -offsets[plane])));
+        costs[plane] += pass.cost(crossings[range].iter().map(|&(_, after, point)| (after, point)));
     }
     offsets.iter().zip(costs).map(|(&offset, cost)| Candidate { direction, offset, cost }).collect()
 }
@@ -204,8 +201,8 @@ impl Pass {
         component.volume = None;
     }
 
-    /// The volume of all hulls, with the points where links cross the plane, which is the last of the walls.
-    fn cost(&mut self, crossings: impl Iterator<Item = (u32, Vec3)>, walls: &[Wall]) -> f32 {
+    /// The volume of all hulls, with the points where links cross the plane.
+    fn cost(&mut self, crossings: impl Iterator<Item = (u32, Vec3)>) -> f32 {
         self.ended.clear();
         for (sample, point) in crossings {
             let root = self.find(sample);
@@ -223,10 +220,9 @@ impl Pass {
             match ended.get(component.ended as usize) {
                 Some(support) => {
                     component.ended = NONE;
-                    support.volume(walls)
+                    support.volume()
                 }
-                // It is all on one side, so that the plane does not matter and the volume holds for the next one too.
-                None => *component.volume.get_or_insert_with(|| component.support.volume(&walls[..walls.len() - 1])),
+                None => *component.volume.get_or_insert_with(|| component.support.volume()),
             }
         };
         self.roots.iter().map(volume).sum()
