@@ -20,6 +20,9 @@ pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> 
     let pool = thread_pool(arguments.threads)?;
     let limits = SceneOptions { most_level: arguments.level };
     let scene = pool.install(|| Scene::load_with(&path, &limits)).map_err(Failure::input)?;
+    if backend.is_some() && !scene.has_voxels() {
+        tracing::warn!("no body of this scene is of voxels, so nothing of it runs on the device");
+    }
     if arguments.level.is_some() && !scene.has_voxels() {
         return Err(Failure::Input("--level is for voxels, and no body of this scene has any".to_owned()).about(&path));
     }

@@ -3,6 +3,8 @@
 //! Up go octrees that are not there yet and how the pairs stand to each other; down come volumes and gradients, and the few
 //! voxels of those corners that columns do not see.
 
+use tracing::debug_span;
+
 use super::DeviceError;
 use super::columns::Measured;
 use super::machine::Machine;
@@ -71,9 +73,9 @@ impl<M: Machine> Device<M> {
             })
         });
         let residents = &mut *self.residents.borrow_mut();
-        residents.ask(self, wanted)?;
-        let touched = self.touched(comparisons, residents)?;
-        let cells = self.cells(comparisons, &touched, residents)?;
+        debug_span!("octrees").in_scope(|| residents.ask(self, wanted))?;
+        let touched = debug_span!("touch").in_scope(|| self.touched(comparisons, residents))?;
+        let cells = debug_span!("discretise").in_scope(|| self.cells(comparisons, &touched, residents))?;
         let counts_of =
             |number: usize| Counts { points: counts(&cells.firsts, number), voxels: touched.counts(number) };
         let densities: Vec<_> = comparisons
@@ -82,7 +84,7 @@ impl<M: Machine> Device<M> {
             .map(|(number, comparison)| comparison.densities(&counts_of(number)))
             .collect();
         let frames: Vec<_> = comparisons.iter().map(Comparison::frame).collect();
-        let measured = self.measured(&cells.list, &densities, &frames)?;
+        let measured = debug_span!("columns").in_scope(|| self.measured(&cells.list, &densities, &frames))?;
         let mut measured = measured.into_iter();
         let mut outcome = |(number, comparison): (usize, &Comparison<'_>)| {
             let measured = measured.next().unwrap_or_default();

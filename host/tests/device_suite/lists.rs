@@ -10,29 +10,29 @@ use fracas_kernels::scan::Segmented;
 use super::Effort;
 
 /// Around a warp, a block and a tile, and what is no multiple of anything.
-const SIZES: [usize; 13] = [0, 1, 31, 32, 33, 255, 256, 257, 1234, 2047, 2048, 2049, 20_000];
+const SIZES: [usize; 14] = [0, 1, 31, 32, 33, 255, 256, 257, 1234, 2047, 2048, 2049, 20_000, 200_000];
 
-fn sizes(effort: Effort) -> impl Iterator<Item = usize> {
-    SIZES.into_iter().chain([200_000].into_iter().filter(move |_| effort == Effort::Full))
+/// The ways in which lists of a size are made: of large ones, an emulated device is asked the first alone.
+fn ways<T>(all: &[T], size: usize, effort: Effort) -> &[T] {
+    if effort == Effort::Short && size > 5000 { &all[..1] } else { all }
 }
 
 const KINDS: [Scan; 2] = [Scan::Inclusive, Scan::Exclusive];
 
 pub(crate) fn scans(device: &impl Backend, effort: Effort) {
-    // Sums are cheap enough for all sizes on an emulated device too.
-    for size in sizes(effort).chain([200_000]) {
+    for size in SIZES {
         let mut random = Random::new(size as u64);
         let elements: Vec<u32> = (0..size).map(|_| random.next_u64() as u32).collect();
-        for kind in KINDS {
+        for &kind in ways(&KINDS, size, effort) {
             assert!(device.scan(&elements, kind) == Cpu.scan(&elements, kind), "{size} {kind:?}");
         }
     }
 }
 
 pub(crate) fn segmented_scans(device: &impl Backend, effort: Effort) {
-    for size in sizes(effort) {
-        // One giant segment, segments of all lengths, and many of one or two elements.
-        for heads in [u64::MAX, 100, 2, 1] {
+    for size in SIZES {
+        // Many segments of one or two elements, one giant one, segments of all lengths, and single elements.
+        for &heads in ways(&[2, u64::MAX, 100, 1], size, effort) {
             let mut random = Random::new(size as u64);
             let mut element = || Segmented {
                 head: u32::from(random.next_u64().is_multiple_of(heads)),
@@ -48,12 +48,9 @@ pub(crate) fn segmented_scans(device: &impl Backend, effort: Effort) {
 }
 
 pub(crate) fn sorts(device: &impl Backend, effort: Effort) {
-    for size in sizes(effort) {
-        // All bits, few of them, and all keys the same.
-        for bits in [64, 20, 3, 0] {
-            if size > 5000 && bits == 64 && effort == Effort::Short {
-                continue;
-            }
+    for size in SIZES {
+        // Some bits, all of them, few, and all keys the same.
+        for &bits in ways(&[20, 64, 3, 0], size, effort) {
             let mut random = Random::new(size as u64);
             let mask = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
             let keys: Vec<u64> = (0..size).map(|_| random.next_u64() & mask).collect();
@@ -75,10 +72,10 @@ fn voxels(size: usize, spread: u64) -> (Vec<u32>, Vec<u32>) {
 }
 
 pub(crate) fn islands(device: &impl Backend, effort: Effort) {
-    for size in sizes(effort) {
+    for size in SIZES {
         let side = (size as f64).cbrt();
-        // From one island to as many as there are voxels.
-        for spread in [0.7 * side, 1.4 * side, 4.0 * side] {
+        // Many islands, one, and as many as there are voxels.
+        for &spread in ways(&[1.4 * side, 0.7 * side, 4.0 * side], size, effort) {
             let (codes, groups) = voxels(size, (spread as u64).clamp(1, 1024));
             assert!(device.islands(&codes, &groups) == Cpu.islands(&codes, &groups), "{size} {spread}");
         }
