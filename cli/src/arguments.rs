@@ -296,6 +296,10 @@ pub(crate) struct VoxelizeArguments {
     #[arg(long, value_name = "L", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=10))]
     pub(crate) level: u32,
 
+    /// What to build the octree on; it does not depend on it.
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    pub(crate) backend: Backend,
+
     /// Write the faces of the voxels as a mesh, in the format that the name ends in.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
+use fracas::device::SharedBackend;
 use fracas::geometry::Pose;
 use fracas::svo::{
     CollideOptions, Encounter, Intersection, Lattice, MOST_RATIO, Placed, Tree, VoxeliseOptions, mass_properties,
-    voxelise,
 };
 use serde::Serialize;
 
@@ -54,8 +54,8 @@ pub(crate) fn collide(arguments: &CollideArguments, quiet: bool) -> Result<(), F
 
 fn contacts_of(arguments: &CollideArguments) -> Result<Outcome, Failure> {
     let backend = backend::open_any(arguments.backend)?;
-    let first = octree(&arguments.first, arguments)?;
-    let second = octree(&arguments.second, arguments)?;
+    let first = octree(&arguments.first, arguments, &backend)?;
+    let second = octree(&arguments.second, arguments, &backend)?;
     let [fine, coarse] = [first.0.voxel.min(second.0.voxel), first.0.voxel.max(second.0.voxel)];
     if coarse > MOST_RATIO * fine {
         let [small, large] = match first.0.voxel < second.0.voxel {
@@ -92,10 +92,10 @@ fn volume((lattice, tree): &(Lattice, Tree)) -> f64 {
     mass_properties(tree, lattice).volume
 }
 
-fn octree(path: &Path, arguments: &CollideArguments) -> Result<(Lattice, Tree), Failure> {
+fn octree(path: &Path, arguments: &CollideArguments, backend: &SharedBackend) -> Result<(Lattice, Tree), Failure> {
     let (mesh, _) = read_mesh(path, false)?;
     let options = VoxeliseOptions { level: arguments.level, ..VoxeliseOptions::default() };
-    voxelise(&mesh, &options).map_err(Failure::input).map_err(|failure| failure.about(path))
+    backend.voxelise(&mesh, &options).map_err(Failure::input).map_err(|failure| failure.about(path))
 }
 
 fn describe(outcome: &Outcome) -> String {

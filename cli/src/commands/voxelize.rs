@@ -4,11 +4,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use fracas::geometry::io;
-use fracas::svo::{VoxeliseOptions, mass_properties, smooth_surface, voxel_faces, voxelise};
+use fracas::svo::{VoxeliseOptions, mass_properties, smooth_surface, voxel_faces};
 use serde::Serialize;
 
 use super::run::thread_pool;
 use crate::arguments::VoxelizeArguments;
+use crate::backend;
 use crate::failure::Failure;
 use crate::output::{check_folder, print, write_json};
 use crate::solid::read_mesh;
@@ -46,11 +47,12 @@ pub(crate) fn voxelize(arguments: &VoxelizeArguments, quiet: bool) -> Result<(),
 }
 
 fn voxels_of(arguments: &VoxelizeArguments) -> Result<Outcome, Failure> {
+    let backend = backend::open_any(arguments.backend)?;
     let (mesh, changes) = read_mesh(&arguments.input, arguments.repair)?;
     let clock = Instant::now();
     let options = VoxeliseOptions { level: arguments.level, ..VoxeliseOptions::default() };
     let about = |failure: Failure| failure.about(&arguments.input);
-    let (lattice, tree) = voxelise(&mesh, &options).map_err(Failure::input).map_err(about)?;
+    let (lattice, tree) = backend.voxelise(&mesh, &options).map_err(Failure::input).map_err(about)?;
     let milliseconds = 1e3 * clock.elapsed().as_secs_f64();
     if let Some(path) = &arguments.out {
         let surface = if arguments.smooth { smooth_surface } else { voxel_faces };

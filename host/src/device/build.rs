@@ -4,14 +4,15 @@ use fracas_kernels::arguments::build as arguments;
 use fracas_kernels::arguments::inside::Inside;
 use fracas_kernels::arguments::pieces::{ArrangeNormals, MakeLeaf};
 use fracas_kernels::build::{Branch, Run};
-use fracas_kernels::node::Node;
+use fracas_kernels::extract::Solid;
+use fracas_kernels::node::{CHILD, Node};
 
 use super::DeviceError;
 use super::extract::Cells;
 use super::islands::Pieces;
 use super::machine::Machine;
 use super::memory::{Device, List};
-use crate::svo::SvoError;
+use crate::svo::{SvoError, Tree, VoxelLists};
 
 /// The octrees of all pieces, one after the other.
 pub(super) struct Forest {
@@ -39,6 +40,34 @@ struct Rows<'a, M: Machine> {
     starts: Vec<u32>,
 }
 
+/// What octrees are built from: leaves by piece and, within a piece, by code.
+struct Leaves<'a, M: Machine> {
+    codes: List<'a, M, u32>,
+    normals: List<'a, M, u16>,
+    /// The piece of each.
+    pieces: List<'a, M, u32>,
+    /// The cell of each piece.
+    cells: &'a List<'a, M, u32>,
+    /// What is inside of the cells.
+    solids: &'a List<'a, M, Solid>,
+    solid_starts: &'a List<'a, M, u32>,
+}
+
+/// The nodes and normals of octrees, one after the other.
+struct Grown {
+    nodes: Vec<Node>,
+    normals: Vec<u16>,
+    node_starts: Vec<u32>,
+    attribute_starts: Vec<u32>,
+    runs: Vec<Run>,
+}
+
+/// Where the nodes of each level begin, from the root down, and the end, of one of some pieces.
+pub(super) fn level_starts(runs: &[Run], piece: usize, pieces: usize, level: u32, nodes: usize) -> Vec<u32> {
+    let heights = (0..=level as usize).rev();
+    heights.map(|height| runs[height * pieces + piece].node).chain([nodes as u32]).collect()
+}
+
 impl<M: Machine> Device<M> {
     /// Builds the octrees of pieces. `normals` are those of the octree that broke.
     pub(super) fn build(
@@ -63,7 +92,57 @@ impl<M: Machine> Device<M> {
             cells: piece_cells.write(),
         })?;
         let leaf_codes = codes.download()?;
-        let rows = self.rows(codes, pieces.numbers, levels)?;
+        let grown = self.grown(
+            Leaves {
+                codes,
+                normals: leaf_normals,
+                pieces: pieces.numbers,
+                cells: &piece_cells,
+                solids: &cells.solids,
+                solid_starts: &cells.solid_starts,
+            },
+            levels,
+        )?;
+        let Grown { nodes, normals, node_starts, attribute_starts, runs } = grown;
+        Ok(Forest {
+            nodes,
+            normals,
+            node_starts,
+            attribute_starts,
+            runs,
+            cells: piece_cells.download()?,
+            codes: leaf_codes,
+            attributes: attributes.download()?,
+        })
+    }
+
+    /// The octree of some voxels.
+    pub(super) fn octree(&self, voxels: VoxelLists) -> Result<Tree, DeviceError> {
+        let VoxelLists { level, codes, normals, colors, solids } = voxels;
+        let count = codes.len();
+        let (cells, solid_starts) = (self.upload(&[0])?, self.upload(&[0, solids.len() as u32])?);
+        let solids = self.upload(&solids)?;
+        let leaves = Leaves {
+            codes: self.upload(&codes)?,
+            normals: self.upload(&normals)?,
+            pieces: self.zeros(count)?,
+            cells: &cells,
+            solids: &solids,
+            solid_starts: &solid_starts,
+        };
+        let Grown { nodes, normals, runs, .. } = self.grown(leaves, level)?;
+        if nodes.len() > CHILD as usize + 1 {
+            return Err(SvoError::TooManyVoxels { voxels: count as u64, level }.into());
+        }
+        let starts = level_starts(&runs, 0, 1, level, nodes.len());
+        Ok(Tree::from_parts(level, nodes, starts, normals, colors))
+    }
+
+    /// The octrees above some leaves.
+    fn grown(&self, leaves: Leaves<'_, M>, levels: u32) -> Result<Grown, DeviceError> {
+        let Leaves { codes, normals: leaf_normals, pieces, cells, solids, solid_starts } = leaves;
+        let (leaves, count) = (codes.len(), cells.len());
+        let rows = self.rows(codes, pieces, levels)?;
         let nodes = 8 * u64::from(rows.starts[levels as usize + 1] - leaves as u32) + count as u64;
         if nodes > u64::from(u32::MAX) {
             return Err(SvoError::TooManyVoxels { voxels: leaves as u64, level: levels }.into());
@@ -103,24 +182,21 @@ impl<M: Machine> Device<M> {
             nodes: empty.read(),
             codes: rows.codes.read(),
             normals: normals.read(),
-            cells: piece_cells.read(),
-            solids: cells.solids.read(),
-            solid_starts: cells.solid_starts.read(),
+            cells: cells.read(),
+            solids: solids.read(),
+            solid_starts: solid_starts.read(),
             output: nodes.write(),
         })?;
         let (sources, arranged) = (self.list(attribute_count)?, self.list(attribute_count)?);
         self.launch(&arguments::AttributeSource { forest, sources: sources.write() })?;
         let (normals, sources) = (normals.read(), sources.read());
         self.launch(&ArrangeNormals { normals, sources, output: arranged.write() })?;
-        Ok(Forest {
+        Ok(Grown {
             nodes: nodes.download()?,
             normals: arranged.download()?,
             node_starts: node_starts.download()?,
             attribute_starts: attribute_starts.download()?,
             runs: runs.download()?,
-            cells: piece_cells.download()?,
-            codes: leaf_codes,
-            attributes: attributes.download()?,
         })
     }
 

@@ -6,8 +6,10 @@ use fracas_kernels::scan::Segmented;
 use rayon::prelude::*;
 
 use super::{Backend, DeviceError, Scan};
-use crate::geometry::DisjointSets;
-use crate::svo::{Encounter, FractureOptions, Fractured, Intersection, Seeds, Tree};
+use crate::geometry::{DisjointSets, TriMesh};
+use crate::svo::{
+    Encounter, FractureOptions, Fractured, Intersection, Lattice, Seeds, Tree, VoxeliseOptions, voxelise,
+};
 
 /// This machine's processors.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,6 +54,10 @@ impl Backend for Cpu {
             last[sets.find(voxel) as usize] = voxel;
         }
         Ok((0..codes.len() as u32).map(|voxel| last[sets.find(voxel) as usize]).collect())
+    }
+
+    fn voxelise(&self, mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, Tree), DeviceError> {
+        Ok(voxelise(mesh, options)?)
     }
 
     fn fracture(&self, tree: &Tree, seeds: &Seeds, options: &FractureOptions) -> Result<Fractured, DeviceError> {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use tracing::debug_span;
 
 use super::DeviceError;
-use super::build::Forest;
+use super::build::{Forest, level_starts};
 use super::machine::Machine;
 use super::memory::Device;
 use crate::svo::{Color, FractureOptions, FractureTimes, Fractured, Painter, Seeds, SvoError, Tree};
@@ -65,8 +65,6 @@ impl Forest {
         if nodes.len() > CHILD as usize + 1 {
             return Err(SvoError::TooManyVoxels { voxels: (end - first) as u64, level });
         }
-        let heights = (0..=level as usize).rev();
-        let starts = heights.map(|height| self.runs[height * pieces + piece].node).chain([nodes.len() as u32]);
         let color = |leaf: usize| -> Color {
             match self.attributes[leaf] {
                 NO_ATTRIBUTES => painter.color(morton::decode_30(self.codes[leaf])),
@@ -76,7 +74,7 @@ impl Forest {
         Ok(Tree::from_parts(
             level,
             nodes.to_vec(),
-            starts.collect(),
+            level_starts(&self.runs, piece, pieces, level, nodes.len()),
             part(&self.normals, &self.attribute_starts, piece).to_vec(),
             (first..end).map(color).collect(),
         ))

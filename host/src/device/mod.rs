@@ -45,7 +45,10 @@ pub use memory::Device;
 pub use native::Native;
 pub use shared::SharedBackend;
 
-use crate::svo::{Encounter, FractureOptions, Fractured, Intersection, Seeds, SvoError, Tree};
+use crate::geometry::TriMesh;
+use crate::svo::{
+    Encounter, FractureOptions, Fractured, Intersection, Lattice, Seeds, SvoError, Tree, VoxeliseOptions,
+};
 
 /// The names of all kernels.
 pub fn kernels() -> Vec<&'static str> {
@@ -90,6 +93,13 @@ pub trait Backend {
     /// # Errors
     /// If the device fails.
     fn islands(&self, codes: &[u32], groups: &[u32]) -> Result<Vec<u32>, DeviceError>;
+
+    /// The octree of a mesh, as [`voxelise`](crate::svo::voxelise()) makes it. The voxels and what is inside are found on the CPU,
+    /// the octree is built on the backend.
+    ///
+    /// # Errors
+    /// As [`voxelise`](crate::svo::voxelise()), and if the device fails.
+    fn voxelise(&self, mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, Tree), DeviceError>;
 
     /// Breaks an octree by the cells of seeds, as [`Tree::fracture`] does.
     ///

@@ -6,7 +6,10 @@ use fracas_kernels::scan::Segmented;
 
 use super::machine::Machine;
 use super::{Backend, Device, DeviceError, Scan};
-use crate::svo::{Encounter, FractureOptions, Fractured, Intersection, Seeds, Tree};
+use crate::geometry::TriMesh;
+use crate::svo::{
+    Encounter, FractureOptions, Fractured, Intersection, Lattice, Seeds, Tree, VoxeliseOptions, voxel_lists,
+};
 
 impl<M: Machine> Backend for Device<M> {
     fn name(&self) -> String {
@@ -33,6 +36,11 @@ impl<M: Machine> Backend for Device<M> {
         let (codes, groups) = (self.upload(codes)?, self.upload(groups)?);
         self.launch(&FirstOfCell { cells: groups.read(), firsts: starts.write() })?;
         self.labels(Voxels { codes: codes.read(), groups: groups.read(), starts: starts.read() })?.download()
+    }
+
+    fn voxelise(&self, mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, Tree), DeviceError> {
+        let (lattice, voxels) = voxel_lists(mesh, options)?;
+        Ok((lattice, self.octree(voxels)?))
     }
 
     fn fracture(&self, tree: &Tree, seeds: &Seeds, options: &FractureOptions) -> Result<Fractured, DeviceError> {

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fracas_kernels::scan::Segmented;
 
 use super::{Backend, DeviceError, Scan};
-use crate::svo::{Encounter, FractureOptions, Fractured, Intersection, Seeds, Tree};
+use crate::geometry::TriMesh;
+use crate::svo::{Encounter, FractureOptions, Fractured, Intersection, Lattice, Seeds, Tree, VoxeliseOptions};
 
 /// A backend that is shared. A [`Device`](super::Device) does one thing after the other, so it goes in behind a lock:
 ///
@@ -63,6 +64,10 @@ impl<B: Backend> Backend for Mutex<B> {
 
     fn islands(&self, codes: &[u32], groups: &[u32]) -> Result<Vec<u32>, DeviceError> {
         locked(self).islands(codes, groups)
+    }
+
+    fn voxelise(&self, mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, Tree), DeviceError> {
+        locked(self).voxelise(mesh, options)
     }
 
     fn fracture(&self, tree: &Tree, seeds: &Seeds, options: &FractureOptions) -> Result<Fractured, DeviceError> {

@@ -40,6 +40,7 @@ pub use ray::{RayErrors, ray_errors, ray_inside};
 pub use seeds::Seeds;
 pub use surface::{smooth_surface, voxel_faces};
 pub use tree::{Color, FRACTURED, ORIGINAL, Tree, VoxelCounts};
+pub(crate) use voxelise::{VoxelLists, voxel_lists};
 pub use voxelise::{VoxeliseOptions, surface_voxels, voxelise};
 
 #[cfg(test)]

@@ -43,6 +43,29 @@ fn name(tree: &Tree) -> String {
     format!("{} nodes and {:?}", tree.nodes().len(), tree.counts())
 }
 
+/// Octrees of closed, open, doubled and flat meshes are those of the CPU.
+pub(crate) fn octrees(device: &impl Backend, effort: Effort) {
+    let closed = shapes::figure(shapes::Figure::Dragon, 6000).unwrap();
+    let mut open = shapes::Sphere { radius: 1.0, frequency: 12 }.mesh().unwrap();
+    open.triangles.truncate(open.triangles.len() * 9 / 10);
+    let mut doubled = shapes::cuboid(DVec3::new(1.0, 0.5, 0.3));
+    doubled.triangles.extend(doubled.triangles.clone().into_iter().map(|[a, b, c]| [a, c, b]));
+    let mut flat = shapes::cuboid(DVec3::ONE);
+    flat.triangles.truncate(2);
+    let levels: &[u32] = if effort == Effort::Full { &[3, 4, 6, 7] } else { &[3, 5] };
+    for (number, mesh) in [closed, open, doubled, flat].iter().enumerate() {
+        for &level in levels {
+            let options = VoxeliseOptions { level, ..VoxeliseOptions::default() };
+            let (lattice, tree) = device.voxelise(mesh, &options).unwrap();
+            let (expected_lattice, expected) = Cpu.voxelise(mesh, &options).unwrap();
+            assert_eq!(lattice, expected_lattice);
+            assert!(tree == expected, "mesh {number} at level {level}: {} instead of {}", name(&tree), name(&expected));
+        }
+    }
+    let empty = TriMesh::default();
+    assert_eq!(device.voxelise(&empty, &VoxeliseOptions::default()), Cpu.voxelise(&empty, &VoxeliseOptions::default()));
+}
+
 pub(crate) fn rabbit(device: &impl Backend) {
     let mesh = shapes::figure(shapes::Figure::Rabbit, 6000).unwrap();
     let (lattice, tree) = octree(&mesh, 6);

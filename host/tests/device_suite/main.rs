@@ -45,6 +45,11 @@ macro_rules! suite {
             }
 
             #[test]
+            fn meshes_become_octrees() {
+                fractures::octrees(&$device, $effort);
+            }
+
+            #[test]
             fn a_rabbit_breaks() {
                 fractures::rabbit(&$device);
             }

@@ -3,7 +3,7 @@
 use fracas::export::PieceMesh;
 use fracas::geometry::MassProperties;
 use fracas::random::Random;
-use fracas::svo::{FractureOptions, Lattice, Seeds, Tree, VoxeliseOptions, mass_properties, smooth_surface, voxelise};
+use fracas::svo::{FractureOptions, Lattice, Seeds, Tree, VoxeliseOptions, mass_properties, smooth_surface};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -42,7 +42,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     let defaults = VoxeliseOptions::default();
     let options = VoxeliseOptions { level: arguments.level.unwrap_or(defaults.level), ..defaults };
     let about = |failure: Failure| failure.about(&arguments.input);
-    let (lattice, tree) = voxelise(&mesh, &options).map_err(Failure::input).map_err(about)?;
+    let (lattice, tree) = backend.voxelise(&mesh, &options).map_err(Failure::input).map_err(about)?;
     clock.lap("voxelise");
     let seeds = seeds(arguments, &lattice, &mesh)?;
     clock.lap("pattern");

@@ -5,6 +5,7 @@
 //! counted along rows of voxels: each crossing of the surface steps the winding number of all that lie behind it.
 
 mod chunk;
+mod lists;
 mod open;
 mod spans;
 mod triangle;
@@ -17,10 +18,12 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use self::chunk::Workshop;
+use self::lists::FromChunks;
+pub(crate) use self::lists::VoxelLists;
 use self::spans::Spans;
 use self::triangle::{CHUNK, STEPS, Triangle, rounded};
 use super::bits::{NONE, count, to_morton};
-use super::build::{Chunk, build, voxels};
+use super::build::{Chunk, voxels};
 use super::tree::{Color, ORIGINAL, Tree};
 use super::{Lattice, SvoError};
 use crate::geometry::{RepairOptions, TriMesh, repair};
@@ -48,20 +51,29 @@ impl Default for VoxeliseOptions {
 /// # Errors
 /// If the level is not one that octrees have, or the mesh has no extent or is damaged.
 pub fn voxelise(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, Tree), SvoError> {
+    voxelised(mesh, options)
+}
+
+/// The voxels of a mesh, as [`voxelise`] finds them.
+pub(crate) fn voxel_lists(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, VoxelLists), SvoError> {
+    voxelised(mesh, options)
+}
+
+fn voxelised<T: FromChunks>(mesh: &TriMesh, options: &VoxeliseOptions) -> Result<(Lattice, T), SvoError> {
     mesh.check()?;
     let lattice = Lattice::around(&mesh.aabb(), options.level)?;
     if mesh.iter_corners().all(|[a, b, c]| (b - a).cross(c - a) == DVec3::ZERO) {
         return Err(SvoError::NoArea { triangles: mesh.triangles.len() });
     }
     if open::is_two_sided(mesh) {
-        return Ok((lattice, one_sided_tree(mesh, lattice, options)?));
+        return Ok((lattice, one_sided(mesh, lattice, options)?));
     }
-    Ok((lattice, tree(mesh, lattice, options)?))
+    Ok((lattice, two_sided(mesh, lattice, options)?))
 }
 
-/// The octree of one side of a mesh that was made to be seen from both: of each two triangles one stays, turned as its
+/// The voxels of one side of a mesh that was made to be seen from both: of each two triangles one stays, turned as its
 /// neighbours are.
-fn one_sided_tree(mesh: &TriMesh, lattice: Lattice, options: &VoxeliseOptions) -> Result<Tree, SvoError> {
+fn one_sided<T: FromChunks>(mesh: &TriMesh, lattice: Lattice, options: &VoxeliseOptions) -> Result<T, SvoError> {
     let one_sided = RepairOptions {
         weld: None,
         remove_degenerate: false,
@@ -69,16 +81,16 @@ fn one_sided_tree(mesh: &TriMesh, lattice: Lattice, options: &VoxeliseOptions) -
         remove_unreferenced: false,
         ..RepairOptions::default()
     };
-    tree(&repair(mesh.clone(), &one_sided).mesh, lattice, options)
+    two_sided(&repair(mesh.clone(), &one_sided).mesh, lattice, options)
 }
 
-fn tree(mesh: &TriMesh, lattice: Lattice, options: &VoxeliseOptions) -> Result<Tree, SvoError> {
+fn two_sided<T: FromChunks>(mesh: &TriMesh, lattice: Lattice, options: &VoxeliseOptions) -> Result<T, SvoError> {
     let surface = Surface::new(mesh, lattice, options.color);
     let rows = surface.rows();
     let places = places(&rows);
     if !open::is_closed(&mesh.triangles, &surface.corners) {
         let made = places.iter().map(|&(_, row, number)| rows[row as usize].made(number as usize, surface.color));
-        return open_tree(&surface, made.collect());
+        return with_holes(&surface, made.collect());
     }
     let chunks: Vec<&Chunk> =
         places.iter().map(|&(_, row, number)| &rows[row as usize].chunks[number as usize]).collect();
@@ -93,17 +105,18 @@ fn tree(mesh: &TriMesh, lattice: Lattice, options: &VoxeliseOptions) -> Result<T
             None => colors.fill(surface.color),
         }
     };
-    build(options.level, &chunks, &solids, &paint)
+    T::from_chunks(options.level, &chunks, &solids, &paint)
 }
 
-/// The octree of a mesh with holes.
-fn open_tree(surface: &Surface<'_>, mut made: Vec<Made>) -> Result<Tree, SvoError> {
+/// The voxels of a mesh with holes.
+fn with_holes<T: FromChunks>(surface: &Surface<'_>, mut made: Vec<Made>) -> Result<T, SvoError> {
     let solids = open::close(surface, &mut made);
     let chunks: Vec<&Chunk> = made.iter().map(|made| &made.chunk).collect();
-    build(surface.lattice.level, &chunks, &solids, &|chunk: usize, normals: &mut [u16], colors: &mut [Color]| {
+    let paint = |chunk: usize, normals: &mut [u16], colors: &mut [Color]| {
         normals.copy_from_slice(&made[chunk].normals);
         colors.copy_from_slice(&made[chunk].colors);
-    })
+    };
+    T::from_chunks(surface.lattice.level, &chunks, &solids, &paint)
 }
 
 /// The Morton codes of the voxels that a surface comes to, in order, without an octree and without what is inside.
