@@ -22,7 +22,7 @@ pub(crate) fn open_any(backend: Backend) -> Result<SharedBackend, Failure> {
 #[cfg(feature = "cuda")]
 fn cuda() -> Result<SharedBackend, Failure> {
     let device = device::Device::cuda(0).map_err(Failure::input)?;
-    Ok(SharedBackend::new(std::sync::Mutex::new(device)))
+    Ok(SharedBackend::device(device))
 }
 
 #[cfg(not(feature = "cuda"))]

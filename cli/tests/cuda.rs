@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use fracas::geometry::io;
-use fracas::geometry::shapes::Sphere;
+use fracas::geometry::shapes::{Sphere, cuboid};
+use glam::DVec3;
 use serde_json::Value;
 
 /// The program on a machine with so many devices. Without the emulator there is one, whatever this says.
@@ -62,6 +63,28 @@ fn without_a_device_it_is_one_line_or_the_cpu() {
     assert_eq!(pieces(0, "auto"), expected);
     assert_eq!(pieces(1, "auto"), expected);
     assert_eq!(pieces(1, "cuda"), expected);
+}
+
+#[test]
+fn voxels_and_contacts_are_the_same_on_every_backend() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (ball, block) = (path("ball.ply"), path("block.ply"));
+    io::write_tri_mesh(&ball, &Sphere { radius: 0.6, frequency: 8 }.mesh().unwrap()).unwrap();
+    io::write_tri_mesh(&block, &cuboid(DVec3::new(1.0, 0.7, 0.5))).unwrap();
+    let on = |arguments: &[&str], backend: &str, figures: &[&str]| {
+        let found = json(1, &[arguments, &["--level", "5", "--backend", backend]].concat());
+        figures.iter().map(|&figure| found[figure].clone()).collect::<Vec<Value>>()
+    };
+    let commands: [(&[&str], &[&str]); 2] = [
+        (&["voxelize", &ball], &["boundary", "internal", "solid_volume", "bytes"]),
+        (&["collide", &ball, &block], &["contacts", "intersection_volume", "colliding_points"]),
+    ];
+    for (command, figures) in commands {
+        let expected = on(command, "cpu", figures);
+        assert!(expected.iter().all(|figure| !figure.is_null()), "{expected:?}");
+        assert_eq!(on(command, "cuda", figures), expected);
+    }
 }
 
 /// Runs a scene on the CPU and on the device, far enough that something broke and touches.

@@ -1,6 +1,6 @@
 //! A world whose voxels are broken and compared on a device: the kernels as functions here, an NVIDIA device with `--features cuda`.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use fracas::device::{Device, SharedBackend};
 use fracas::geometry::{Pose, shapes};
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let device = Device::cuda(0)?;
     #[cfg(not(feature = "cuda"))]
     let device = Device::native();
-    let backend = SharedBackend::new(Mutex::new(device));
+    let backend = SharedBackend::device(device);
 
     let (lattice, tree) = voxelise(&shapes::cuboid(DVec3::ONE), &VoxeliseOptions { level: 5, ..Default::default() })?;
     let pattern = SpherePattern { cells: 20, radius: 0.5, ..SpherePattern::default() };

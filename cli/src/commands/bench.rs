@@ -7,7 +7,7 @@ use fracas::device::SharedBackend;
 use fracas::scene::{RunOptions, Scene};
 
 use super::run::{find_scene, run_scene, thread_pool};
-use crate::arguments::BenchArguments;
+use crate::arguments::{Backend, BenchArguments};
 use crate::backend;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -29,6 +29,7 @@ pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failu
                 let run = match (&suite.on_backend, &backend) {
                     (_, None) => (suite.run)(),
                     (Some(run), Some(backend)) => run(backend),
+                    (None, Some(_)) if arguments.backend == Backend::Auto => (suite.run)(),
                     (None, Some(_)) if arguments.what.is_empty() => continue,
                     (None, Some(_)) => {
                         Err(format!("the suite `{name}` has nothing that runs on a device; leave --backend out"))

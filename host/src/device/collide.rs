@@ -85,9 +85,7 @@ impl<M: Machine> Device<M> {
             .collect();
         let frames: Vec<_> = comparisons.iter().map(Comparison::frame).collect();
         let measured = debug_span!("columns").in_scope(|| self.measured(&cells.list, &densities, &frames))?;
-        let mut measured = measured.into_iter();
-        let mut outcome = |(number, comparison): (usize, &Comparison<'_>)| {
-            let measured = measured.next().unwrap_or_default();
+        let outcome = |(number, (comparison, measured)): (usize, (&Comparison<'_>, Measured))| {
             let voxels = touched.counts(number).map(|count| count as usize);
             if voxels == [0; 2] {
                 return Ok(Outcome::Found(comparison.apart(touched.near[number] == 0)));
@@ -98,7 +96,7 @@ impl<M: Machine> Device<M> {
             let points = counts_of(number).points;
             found(comparison, &touched, number, points, measured).map(Outcome::Found)
         };
-        comparisons.iter().enumerate().map(&mut outcome).collect()
+        comparisons.iter().zip(measured).enumerate().map(outcome).collect()
     }
 }
 

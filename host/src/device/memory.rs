@@ -207,6 +207,10 @@ impl<M: Machine, T: Pod> Kept<M, T> {
         self.length
     }
 
+    pub(super) fn room(&self) -> usize {
+        self.room
+    }
+
     pub(super) fn has_room(&self, more: usize) -> bool {
         self.length + more <= self.room
     }

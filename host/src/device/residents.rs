@@ -10,7 +10,7 @@ use super::memory::{Device, Kept};
 use crate::svo::Tree;
 
 /// The octrees that a device has, one after the other. They are known by the names of the octrees, which are never given
-/// twice; what nobody asks for any more goes when room is needed.
+/// twice. When there is no more room, all go but those that are asked for.
 #[derive(Debug)]
 pub(super) struct Residents<M: Machine> {
     octrees: FxHashMap<u64, OctreePlace>,
@@ -33,6 +33,13 @@ impl<M: Machine> Default for Residents<M> {
         }
     }
 }
+
+/// Lists are numbered in 32 bits.
+const MOST_ELEMENTS: usize = u32::MAX as usize;
+
+/// Lists of nodes, normals, numbers and chunks that are longer do not grow for the sake of what was there before: about 100 MB
+/// each.
+const KEPT: [usize; 4] = [1 << 24, 1 << 25, 1 << 24, 1 << 20];
 
 /// Where the nodes and the normals of an octree start.
 #[derive(Clone, Copy, Debug)]
@@ -77,11 +84,14 @@ impl<M: Machine> Residents<M> {
             self.octrees.clear();
             self.grids.clear();
             missing = self.missing(wanted);
-            // Twice as much, so that what is born in the next steps is added.
-            let room = missing.lengths.map(|length| 2 * length);
-            if let Some(&length) = room.iter().find(|&&length| u32::try_from(length).is_err()) {
-                return Err(DeviceError::Octrees { elements: length });
+            if let Some(&elements) = missing.lengths.iter().find(|&&length| length > MOST_ELEMENTS) {
+                return Err(DeviceError::Octrees { elements });
             }
+            // Twice as much as is asked for or was there, so that those of other steps and what is born next fit in too.
+            let before = [self.nodes.room(), self.normals.room(), self.numbers.room(), self.chunks.room()];
+            let room: [usize; 4] = std::array::from_fn(|list| {
+                (2 * missing.lengths[list].max(before[list].min(KEPT[list]))).min(MOST_ELEMENTS)
+            });
             self.nodes.clear(device, room[0])?;
             self.normals.clear(device, room[1])?;
             self.numbers.clear(device, room[2])?;
@@ -115,13 +125,14 @@ impl<M: Machine> Residents<M> {
             return Ok(());
         }
         let [node_count, normal_count, number_count, chunk_count] = missing.lengths;
+        let (mut octrees, mut grids) = (Vec::new(), Vec::new());
         let (mut nodes, mut normals) = (Vec::with_capacity(node_count), Vec::with_capacity(normal_count));
         for tree in &missing.trees {
             let place = OctreePlace {
                 nodes: (self.nodes.len() + nodes.len()) as u32,
                 normals: (self.normals.len() + normals.len()) as u32,
             };
-            self.octrees.insert(tree.name(), place);
+            octrees.push((tree.name(), place));
             nodes.extend_from_slice(tree.nodes());
             normals.extend_from_slice(tree.normals());
         }
@@ -134,13 +145,17 @@ impl<M: Machine> Residents<M> {
                 numbers: (self.numbers.len() + numbers.len()) as u32,
                 chunks: (self.chunks.len() + chunks.len()) as u32,
             };
-            self.grids.insert((tree.name(), level), place);
+            grids.push(((tree.name(), level), place));
             numbers.extend_from_slice(grid.numbers);
             chunks.extend_from_slice(grid.chunks);
         }
         self.nodes.extend(device, &nodes)?;
         self.normals.extend(device, &normals)?;
         self.numbers.extend(device, &numbers)?;
-        self.chunks.extend(device, &chunks)
+        self.chunks.extend(device, &chunks)?;
+        // Only what has wholly arrived is there. What did before a failure is never asked for.
+        self.octrees.extend(octrees);
+        self.grids.extend(grids);
+        Ok(())
     }
 }

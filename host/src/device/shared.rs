@@ -6,20 +6,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fracas_kernels::scan::Segmented;
 
-use super::{Backend, DeviceError, Scan};
+use super::machine::Machine;
+use super::{Backend, Device, DeviceError, Scan};
 use crate::geometry::TriMesh;
 use crate::svo::{Encounter, FractureOptions, Fractured, Intersection, Lattice, Seeds, Tree, VoxeliseOptions};
 
-/// A backend that is shared. A [`Device`](super::Device) does one thing after the other, so it goes in behind a lock:
+/// A backend that is shared.
 ///
 /// ```
-/// use std::sync::Mutex;
 /// use fracas::device::{Device, SharedBackend};
 /// use fracas::world::{World, WorldOptions};
 ///
 /// let mut world = World::new(&WorldOptions::default());
-/// world.set_backend(Some(SharedBackend::new(Mutex::new(Device::native()))));
+/// world.set_backend(Some(SharedBackend::device(Device::native())));
 /// ```
+///
+/// A device does one thing after the other, behind a lock. While it does, the thread that called may take on other work of its
+/// rayon pool; so worlds that share a device must not be stepped by one parallel iterator, where that other work would wait for
+/// the same lock.
 #[derive(Clone)]
 pub struct SharedBackend(Arc<dyn Backend + Send + Sync>);
 
@@ -27,6 +31,14 @@ impl SharedBackend {
     /// For many to use.
     pub fn new(backend: impl Backend + Send + Sync + 'static) -> SharedBackend {
         SharedBackend(Arc::new(backend))
+    }
+
+    /// A device, behind a lock.
+    pub fn device<M: Machine>(device: Device<M>) -> SharedBackend
+    where
+        Device<M>: Send + 'static,
+    {
+        SharedBackend::new(Mutex::new(device))
     }
 }
 
@@ -40,7 +52,8 @@ impl Deref for SharedBackend {
 
 impl fmt::Debug for SharedBackend {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("SharedBackend").field(&self.0.name()).finish()
+        // Without its name, for which a device would have to be waited for.
+        formatter.debug_struct("SharedBackend").finish_non_exhaustive()
     }
 }
 
@@ -79,7 +92,7 @@ impl<B: Backend> Backend for Mutex<B> {
     }
 }
 
-/// A backend has no state that a panic could leave half changed and that would matter: lists are whole, or gone.
+/// A panic leaves no state half changed that matters: lists are whole or gone, and octrees are known when they are there.
 fn locked<B>(backend: &Mutex<B>) -> MutexGuard<'_, B> {
     backend.lock().unwrap_or_else(PoisonError::into_inner)
 }

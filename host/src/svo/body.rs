@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::tree::FRACTURED;
 use super::{FractureOptions, Lattice, Seeds, Tree, mass_properties, smooth_surface, tight_box};
-use crate::device::{Backend, Cpu, SharedBackend};
+use crate::device::{Backend, Cpu, DeviceError, SharedBackend};
 use crate::geometry::{Aabb, Pose};
 use crate::pattern::{PatternError, SpherePattern, VoronoiPattern};
 use crate::random::Random;
@@ -221,7 +221,14 @@ impl SvoBody {
             None => Seeds::new(lattice, &points),
         };
         let seeds = seeds.map_err(|error| method(error.to_string()))?;
-        let fractured = backend.fracture(tree, &seeds, &self.breakage.options);
+        let fractured = match backend.fracture(tree, &seeds, &self.breakage.options) {
+            Err(DeviceError::Voxels(error)) => Err(error),
+            Err(failure) => {
+                tracing::warn!("a body breaks on the CPU, because the device could not: {failure}");
+                tree.fracture(&seeds, &self.breakage.options)
+            }
+            Ok(fractured) => Ok(fractured),
+        };
         let fractured = fractured.map_err(|error| method(error.to_string()))?;
         let (kept, dust): (Vec<Tree>, Vec<Tree>) =
             fractured.pieces.into_iter().partition(|piece| piece.colors().len() >= self.breakage.least_voxels);

@@ -50,8 +50,8 @@ pub enum WorldError {
     /// A motion that is not finite was asked for.
     #[error("the {0} that was asked for is not a finite number that single precision can hold")]
     NonFinite(&'static str),
-    /// The backend that looks for contacts failed; the step was done on the CPU instead.
-    #[error("step {step} could not be done on the device: {source}")]
+    /// The backend that looks for contacts failed. The step was done all the same, on the CPU.
+    #[error("step {step} was done on the CPU, because the device could not: {source}")]
     Device {
         /// The step, counted from one.
         step: u64,

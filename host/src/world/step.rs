@@ -15,6 +15,7 @@ impl World {
     ///
     /// # Errors
     /// A time step out of range, or a body whose motion is no longer finite, after which the world cannot go on.
+    /// If a backend fails, the step has been done on the CPU all the same.
     pub fn step(&mut self, time_step: f64) -> Result<&StepStatistics, WorldError> {
         if !TIME_STEPS.contains(&time_step) {
             return Err(WorldError::TimeStep(time_step));
@@ -32,9 +33,6 @@ impl World {
             self.diverged = Some(body.clone());
             return Err(WorldError::Diverged { body, step: self.steps });
         }
-        if let Some(source) = outcome.failure {
-            return Err(WorldError::Device { step: self.steps, source });
-        }
         if self.triggers > 0 {
             self.break_what_was_hit();
         }
@@ -51,6 +49,9 @@ impl World {
             debris: self.debris.alive,
             lost: self.lost,
         };
-        Ok(&self.statistics)
+        match outcome.failure {
+            Some(source) => Err(WorldError::Device { step: self.steps, source }),
+            None => Ok(&self.statistics),
+        }
     }
 }

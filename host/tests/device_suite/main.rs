@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
 mod collisions;
+mod failures;
 mod fractures;
 mod lists;
 

@@ -39,22 +39,6 @@ struct Way {
     length: f64,
 }
 
-impl Way {
-    /// How much of the most that it may be it is.
-    fn strain(&self, most: f64) -> f64 {
-        // Where nothing moves, a way of nothing is not too long.
-        if self.length == 0.0 { 0.0 } else { self.length / most }
-    }
-}
-
-/// What a pair has become by the gradient of its volume.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Followed {
-    pub(super) press: Option<Press>,
-    /// How far it has gone, in ways that it may go before its voxels are compared again.
-    pub(super) strain: f64,
-}
-
 /// A body's frame; the ground's is the world's.
 fn frame(body: Option<&VoxelBody>) -> Pose {
     body.map_or(Pose::IDENTITY, VoxelBody::pose)
@@ -77,16 +61,14 @@ impl Found {
         Found { is_birth: true, ..Found::new(first, Some(second), level, None) }
     }
 
-    /// What presses the pair now, as its volume follows its gradient, if it is still looked at on the same level.
-    ///
-    /// `most` is the way that it may go before its voxels are compared again.
+    /// What presses the pair now, if it has moved by no more than some way since.
     pub(super) fn follow(
         &self,
         first: &VoxelBody,
         second: Option<&VoxelBody>,
         level: u32,
         most: f64,
-    ) -> Option<Followed> {
+    ) -> Option<Option<Press>> {
         if level != self.level {
             return None;
         }
@@ -94,15 +76,14 @@ impl Found {
         let way = self.way(first, frame.inverse() * first.pose());
         let Some(press) = self.press else {
             let most = if self.is_birth { PARTING * most } else { most };
-            return Some(Followed { press: None, strain: way.strain(most.max(self.clearance)) });
+            return (way.length <= most.max(self.clearance)).then_some(None);
         };
         let growth = self.growth(&press, &way);
         // What comes apart is pressed less and less; nothing new can happen to it but along the little that it slides.
         let is_parting = growth <= -0.5 * press.area * way.length;
         let most = if is_parting { PARTING * most } else { most };
         let volume = press.volume + growth;
-        let press = (volume > 0.0).then(|| moved(press.turned(volume, way.turn), &frame));
-        Some(Followed { press, strain: way.strain(most) })
+        (way.length <= most).then(|| (volume > 0.0).then(|| moved(press.turned(volume, way.turn), &frame)))
     }
 
     /// The volume that the pair shared when it was born, by the gradient of what it shares now.

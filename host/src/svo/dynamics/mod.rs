@@ -3,7 +3,6 @@
 mod body;
 mod cache;
 mod crumb;
-mod due;
 mod meet;
 mod narrow;
 mod options;

@@ -5,8 +5,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 
 use super::body::VoxelBody;
-use super::cache::{Followed, Found};
-use super::due::{Claim, due, expected_points};
+use super::cache::Found;
 use super::meet::{Meeting, Met, cell_of};
 use super::pairs::plane_of;
 use super::press::Press;
@@ -33,64 +32,34 @@ pub(super) fn numbers_of(bodies: &[VoxelBody], pair: [u32; 2]) -> [u32; 2] {
 impl VoxelWorld {
     /// What comes of all pairs, and why a backend could not compare them if it could not; the CPU has then.
     pub(super) fn narrow_all(&self, pairs: &[[u32; 2]]) -> (Vec<Narrow>, Option<DeviceError>) {
-        let followed: Vec<Option<Followed>> = pairs.iter().map(|&pair| self.follow(pair)).collect();
-        let claims: Vec<Claim> =
-            pairs.iter().zip(&followed).map(|(&pair, followed)| self.claim(pair, followed)).collect();
-        let is_due = due(&claims, self.options.budget);
-        let known = |place: usize| self.known(pairs[place], followed[place].filter(|_| !is_due[place]));
-        let mut known: Vec<Option<Narrow>> = (0..pairs.len()).map(known).collect();
-        let (mut compared, failure) = match self.compared(pairs, &known) {
+        let mut known: Vec<Option<Narrow>> = pairs.par_iter().map(|&pair| self.known(pair)).collect();
+        let (compared, failure) = match self.compared(pairs, &known) {
             Ok(compared) => (compared, None),
             Err(error) => (vec![None; pairs.len()], Some(error)),
         };
         // Those first that took longest before: a thread must not begin with one when others end.
-        let mut order: Vec<(usize, Option<Intersection>)> = Vec::new();
-        order.extend(
-            (0..pairs.len()).filter(|&place| known[place].is_none()).map(|place| (place, compared[place].take())),
-        );
-        order.sort_by_key(|&(place, _)| Reverse(claims[place].points));
-        let narrow = |(place, compared)| (place, self.narrow(pairs[place], compared));
+        let points = |pair: [u32; 2]| self.found.get(&numbers_of(&self.bodies, pair)).map_or(0, |found| found.points);
+        let unknown = compared.into_iter().enumerate().filter(|&(place, _)| known[place].is_none());
+        let mut order: Vec<(u32, usize, Option<Intersection>)> =
+            unknown.map(|(place, compared)| (points(pairs[place]), place, compared)).collect();
+        order.sort_unstable_by_key(|&(points, place, _)| (Reverse(points), place));
+        let narrow = |(_, place, compared)| (place, self.narrow(pairs[place], compared));
         let found: Vec<(usize, Narrow)> = order.into_par_iter().with_max_len(1).map(narrow).collect();
         found.into_iter().for_each(|(place, narrow)| known[place] = Some(narrow));
         (known.into_iter().map(Option::unwrap_or_default).collect(), failure)
     }
 
-    /// What a pair has become without comparing its voxels, if it was found before.
-    fn follow(&self, pair: [u32; 2]) -> Option<Followed> {
-        let found = self.found.get(&numbers_of(&self.bodies, pair))?;
-        let meeting = self.meeting_of(pair)?;
-        found.follow(meeting.first, meeting.second, meeting.options.level, self.options.reuse * meeting.cell)
-    }
-
-    /// What a pair would have of the step.
-    fn claim(&self, pair: [u32; 2], followed: &Option<Followed>) -> Claim {
-        let numbers = numbers_of(&self.bodies, pair);
-        if self.rests.are_newborn(numbers) {
-            return Claim { strain: 0.0, points: 0 };
-        }
-        let strain = followed.map_or(f64::INFINITY, |followed| followed.strain);
-        let known = self.found.get(&numbers).filter(|found| !found.is_birth);
-        let points = match (known, pair.map(|body| self.bodies.get(body as usize))) {
-            (Some(found), _) => found.points,
-            (None, [Some(first), Some(second)]) => {
-                expected_points(first, second, self.meeting(pair, first, Some(second)).cell)
-            }
-            _ => 0,
-        };
-        Claim { strain, points }
-    }
-
-    /// What is known of a pair that is not to be compared: it was just born, or has become something.
-    fn known(&self, pair: [u32; 2], followed: Option<Followed>) -> Option<Narrow> {
-        let [first, second] = pair.map(|body| self.bodies.get(body as usize));
-        let Some(first) = first else { return Some(Narrow::default()) };
+    /// What is known of a pair without comparing its voxels: it was just born, or has hardly moved.
+    fn known(&self, pair: [u32; 2]) -> Option<Narrow> {
+        let Some(meeting) = self.meeting_of(pair) else { return Some(Narrow::default()) };
+        let (first, second, level) = (meeting.first, meeting.second, meeting.options.level);
         let numbers = numbers_of(&self.bodies, pair);
         if let Some(second) = second.filter(|_| self.rests.are_newborn(numbers)) {
-            let level = self.meeting(pair, first, Some(second)).options.level;
             return Some(Narrow { found: Some(Found::birth(first, second, level)), ..Narrow::default() });
         }
-        let Followed { press, .. } = followed?;
-        Some(Narrow { press, found: self.found.get(&numbers).copied(), ..Narrow::default() })
+        let found = self.found.get(&numbers)?;
+        let press = found.follow(first, second, level, self.options.reuse * meeting.cell)?;
+        Some(Narrow { press, found: Some(*found), ..Narrow::default() })
     }
 
     /// The intersections of those pairs that nothing is known of, if a backend compares them.
@@ -102,7 +71,7 @@ impl VoxelWorld {
         };
         let encounters: Vec<Option<Encounter<'_>>> = pairs.iter().zip(known).map(encounter).collect();
         let asked: Vec<Encounter<'_>> = encounters.iter().copied().flatten().collect();
-        let mut answers = backend.intersect(&asked)?.into_iter();
+        let mut answers = if asked.is_empty() { Vec::new() } else { backend.intersect(&asked)? }.into_iter();
         Ok(encounters.iter().map(|encounter| encounter.and_then(|_| answers.next())).collect())
     }
 

@@ -16,9 +16,6 @@ pub struct VoxelWorldOptions {
     /// How far a pair may move, in voxels of the physics level, before its voxels are compared again; until then the volume
     /// follows its gradient. Zero compares in every step.
     pub reuse: f64,
-    /// About how many collision points are compared in a step: pairs that have gone a little farther than `reuse` allows wait
-    /// for a later one if it would be more. A pair counts for a thousand beside its points.
-    pub budget: u64,
     /// How bodies answer to intersections.
     pub response: ResponseOptions,
     /// When bodies come to rest; `None` keeps all awake.
@@ -32,7 +29,6 @@ impl Default for VoxelWorldOptions {
             level: PhysicsLevel::Fixed(8),
             placement: Placement::Middle,
             reuse: 0.25,
-            budget: 200_000,
             response: ResponseOptions::default(),
             sleep: Some(SleepOptions::default()),
         }
