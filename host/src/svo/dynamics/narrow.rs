@@ -59,6 +59,8 @@ impl VoxelWorld {
         }
         let found = self.found.get(&numbers)?;
         let press = found.follow(first, second, level, self.options.reuse * meeting.cell)?;
+        // Bodies may have other places in the list than when it was found.
+        let press = press.map(|press| Press { bodies: pair, ..press });
         Some(Narrow { press, found: Some(*found), ..Narrow::default() })
     }
 

@@ -127,7 +127,7 @@ impl Row {
         let lighter = 1.0 / (one.inverse_mass + other.inverse_mass).max(f64::MIN_POSITIVE);
         let stiffness = heavier * frequency_squared(gravity, press.cell, dt, options);
         let damping = (stiffness * options.recovery).max(BRAKE * heavier / dt);
-        let most = options.separation * press.cell * (dt + damping / stiffness);
+        let most = options.separation * press.cell * (dt + damping / stiffness.max(f64::MIN_POSITIVE));
         let slop = options.slop * press.cell;
         let direction = press.gradient.normalize_or_zero();
         let across = DMat3::IDENTITY - outer(direction, direction);

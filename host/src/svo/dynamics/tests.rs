@@ -71,6 +71,23 @@ fn a_block_at_rest_stays() {
 }
 
 #[test]
+fn what_presses_stays_with_its_bodies_when_another_goes() {
+    let shape = block(DVec3::splat(0.4), 5);
+    let mut world = world(5);
+    let gone = world.add(body(&shape, Pose::at(DVec3::new(9.0, 0.2, 0.0))));
+    let resting = world.add(body(&shape, Pose::at(DVec3::new(0.0, 0.2, 0.0))));
+    let falling = world.add(body(&shape, Pose::at(DVec3::new(-3.0, 20.0, 0.0))));
+    (0..10).for_each(|_| world.step(0.01));
+    let height = world.body(resting).unwrap().center().y;
+    world.remove(gone);
+    (0..10).for_each(|_| world.step(0.01));
+    let falling = world.body(falling).unwrap();
+    assert_eq!((falling.velocity().x, falling.velocity().z, falling.angular_momentum()), (0.0, 0.0, DVec3::ZERO));
+    assert!((falling.velocity().y + 9.81 * 0.2).abs() < 1e-9, "{}", falling.velocity());
+    assert!((world.body(resting).unwrap().center().y - height).abs() < 1e-3);
+}
+
+#[test]
 fn a_fast_block_does_not_pass_the_ground() {
     let shape = block(DVec3::new(1.0, 0.5, 0.7), 6);
     for speed in [30.0, 200.0, 5000.0] {
