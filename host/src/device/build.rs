@@ -16,13 +16,7 @@ use crate::svo::{SvoError, Tree, VoxelLists};
 
 /// The octrees of all pieces, one after the other.
 pub(super) struct Forest {
-    pub(super) nodes: Vec<Node>,
-    pub(super) normals: Vec<u16>,
-    /// Where each piece starts among them.
-    pub(super) node_starts: Vec<u32>,
-    pub(super) attribute_starts: Vec<u32>,
-    /// Of each height and piece.
-    pub(super) runs: Vec<Run>,
+    pub(super) grown: Grown,
     /// The cell of each piece.
     pub(super) cells: Vec<u32>,
     /// The code of each leaf, and the attributes that it had.
@@ -54,12 +48,14 @@ struct Leaves<'a, M: Machine> {
 }
 
 /// The nodes and normals of octrees, one after the other.
-struct Grown {
-    nodes: Vec<Node>,
-    normals: Vec<u16>,
-    node_starts: Vec<u32>,
-    attribute_starts: Vec<u32>,
-    runs: Vec<Run>,
+pub(super) struct Grown {
+    pub(super) nodes: Vec<Node>,
+    pub(super) normals: Vec<u16>,
+    /// Where each piece starts among them.
+    pub(super) node_starts: Vec<u32>,
+    pub(super) attribute_starts: Vec<u32>,
+    /// Of each height and piece.
+    pub(super) runs: Vec<Run>,
 }
 
 /// Where the nodes of each level begin, from the root down, and the end, of one of some pieces.
@@ -103,17 +99,7 @@ impl<M: Machine> Device<M> {
             },
             levels,
         )?;
-        let Grown { nodes, normals, node_starts, attribute_starts, runs } = grown;
-        Ok(Forest {
-            nodes,
-            normals,
-            node_starts,
-            attribute_starts,
-            runs,
-            cells: piece_cells.download()?,
-            codes: leaf_codes,
-            attributes: attributes.download()?,
-        })
+        Ok(Forest { grown, cells: piece_cells.download()?, codes: leaf_codes, attributes: attributes.download()? })
     }
 
     /// The octree of some voxels.

@@ -59,9 +59,9 @@ impl Forest {
     /// The octree of a piece of another, with colours.
     fn tree(&self, original: &Tree, piece: usize, painter: &Painter<'_>) -> Result<Tree, SvoError> {
         let (level, pieces) = (original.level(), self.cells.len());
-        let nodes = part(&self.nodes, &self.node_starts, piece);
-        let first = self.runs[piece].first as usize;
-        let end = if piece + 1 < pieces { self.runs[piece + 1].first as usize } else { self.codes.len() };
+        let nodes = part(&self.grown.nodes, &self.grown.node_starts, piece);
+        let first = self.grown.runs[piece].first as usize;
+        let end = if piece + 1 < pieces { self.grown.runs[piece + 1].first as usize } else { self.codes.len() };
         if nodes.len() > CHILD as usize + 1 {
             return Err(SvoError::TooManyVoxels { voxels: (end - first) as u64, level });
         }
@@ -74,8 +74,8 @@ impl Forest {
         Ok(Tree::from_parts(
             level,
             nodes.to_vec(),
-            level_starts(&self.runs, piece, pieces, level, nodes.len()),
-            part(&self.normals, &self.attribute_starts, piece).to_vec(),
+            level_starts(&self.grown.runs, piece, pieces, level, nodes.len()),
+            part(&self.grown.normals, &self.grown.attribute_starts, piece).to_vec(),
             (first..end).map(color).collect(),
         ))
     }

@@ -23,7 +23,7 @@ pub(crate) struct Comparison<'a> {
     placed: [Placed<'a>; 2],
     /// Whether the first one is the second outside.
     is_swapped: bool,
-    options: CollideOptions,
+    pub(super) options: CollideOptions,
     pub(super) relative: Relative,
     pub(super) sights: [Sight; 2],
 }

@@ -80,11 +80,11 @@ pub(in crate::svo) fn intersect_with(
         return comparison.apart(is_clear);
     }
     if !comparison.asks_to_turn(touched) {
-        return scratch.measured(&comparison, options);
+        return scratch.measured(&comparison);
     }
     let Some(turned) = comparison.turned() else { return Intersection::default() };
     scratch.touch(&turned);
-    scratch.measured(&turned, options)
+    scratch.measured(&turned)
 }
 
 impl Scratch {
@@ -110,8 +110,9 @@ impl Scratch {
     }
 
     /// The intersection, from the voxels that are touched.
-    fn measured(&mut self, comparison: &Comparison<'_>, options: &CollideOptions) -> Intersection {
-        let counts = discretise(comparison.trees(), &comparison.relative, &self.touched, options, &mut self.cells);
+    fn measured(&mut self, comparison: &Comparison<'_>) -> Intersection {
+        let Comparison { relative, options, .. } = comparison;
+        let counts = discretise(comparison.trees(), relative, &self.touched, options, &mut self.cells);
         let densities = comparison.densities(&counts);
         self.spans.clear();
         let mut unclosed = 0;
