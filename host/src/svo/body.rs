@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::tree::FRACTURED;
 use super::{FractureOptions, Lattice, Seeds, Tree, mass_properties, smooth_surface, tight_box};
 use crate::device::{Backend, Cpu, DeviceError, SharedBackend};
-use crate::geometry::{Aabb, Pose};
+use crate::geometry::{Aabb, MassProperties, Pose};
 use crate::pattern::{PatternError, SpherePattern, VoronoiPattern};
 use crate::random::Random;
 use crate::world::{
@@ -85,13 +85,16 @@ const MOST_EXPOSED: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct SvoBody {
     voxels: Voxels,
+    /// What it weighs at density one.
+    solid: MassProperties,
     breakage: Arc<VoxelBreakage>,
 }
 
 impl SvoBody {
     /// An octree that breaks so.
     pub fn new(tree: Tree, lattice: Lattice, breakage: Arc<VoxelBreakage>) -> SvoBody {
-        SvoBody { voxels: Voxels { tree: Arc::new(tree), lattice }, breakage }
+        let solid = mass_properties(&tree, &lattice);
+        SvoBody { voxels: Voxels { tree: Arc::new(tree), lattice }, solid, breakage }
     }
 
     /// A body of a world; what an anchor holds is fixed.
@@ -117,7 +120,7 @@ impl SvoBody {
         BodyDescription {
             looks: self.looks(),
             motion: self.motion(),
-            mass: Some(mass_properties(&self.voxels.tree, &self.voxels.lattice)),
+            mass: Some(self.solid),
             fracture: Some(Arc::new(self.clone())),
             ..BodyDescription::new(name, crate::geometry::TriMesh::default(), Representation::Voxels(self.voxels))
         }
@@ -147,15 +150,14 @@ impl SvoBody {
         if tree.boundary_codes().into_iter().any(is_held) { Motion::Fixed } else { Motion::Dynamic }
     }
 
-    fn piece(&self, tree: Tree) -> Piece {
-        let body = SvoBody::new(tree, self.voxels.lattice, Arc::clone(&self.breakage));
+    fn piece(body: SvoBody) -> Piece {
         let Voxels { tree, lattice } = &body.voxels;
         Piece {
             looks: body.looks(),
             representation: Representation::Voxels(body.voxels.clone()),
             pose: Pose::IDENTITY,
             motion: body.motion(),
-            mass: Some(mass_properties(tree, lattice)),
+            mass: Some(body.solid),
             size: tight_box(tree, lattice).largest(),
             fracture: Some(Box::new(body)),
         }
@@ -235,10 +237,21 @@ impl SvoBody {
         if kept.len() + dust.len() <= 1 || kept.is_empty() {
             return Err(FractureError::Unbroken);
         }
+        let exposed = self.exposed(&kept);
+        let mut pieces: Vec<SvoBody> =
+            kept.into_par_iter().map(|tree| SvoBody::new(tree, *lattice, Arc::clone(&self.breakage))).collect();
+        let dust: f64 = dust.iter().map(|tree| mass_properties(tree, lattice).volume).sum();
+        // Voxels that a cut went through are half of each piece on either side, which among large voxels is more than there
+        // was where three pieces meet or a cut comes to the surface: together they weigh what was broken.
+        let share = self.solid.volume / pieces.iter().fold(dust, |sum, piece| sum + piece.solid.volume);
+        for MassProperties { volume, inertia, .. } in pieces.iter_mut().map(|piece| &mut piece.solid) {
+            *volume *= share;
+            *inertia *= share;
+        }
         Ok(crate::world::Fractured {
-            exposed: self.exposed(&kept),
-            lost_volume: dust.iter().map(|tree| mass_properties(tree, lattice).volume).sum(),
-            pieces: kept.into_par_iter().map(|tree| self.piece(tree)).collect(),
+            exposed,
+            lost_volume: share * dust,
+            pieces: pieces.into_par_iter().map(SvoBody::piece).collect(),
             rest: Rest::Gone,
         })
     }
