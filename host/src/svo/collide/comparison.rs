@@ -66,7 +66,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn cells(&self) -> [f64; 2] {
-        self.placed.map(|placed| placed.cell(self.options.level))
+        [0, 1].map(|side| self.placed[side].cell(self.relative.levels[side]))
     }
 
     /// The octrees.
@@ -142,7 +142,7 @@ impl<'a> Comparison<'a> {
 
     /// Where the lattice of cells is.
     pub(crate) fn frame(&self) -> Frame {
-        frame(&self.placed[0], self.options.level, self.owners())
+        frame(&self.placed[0], self.relative.levels[0], self.owners())
     }
 
     fn owners(&self) -> [u32; 2] {
@@ -188,7 +188,10 @@ impl<'a> Comparison<'a> {
         touched.retain(|touch| touch.deep != 0);
         // However they were found.
         touched.sort_unstable_by_key(|touch| touch.attributes);
-        touched.iter().map(|touch| self.placed[side].in_world(touch_middle(touch), self.options.level)).collect()
+        touched
+            .iter()
+            .map(|touch| self.placed[side].in_world(touch_middle(touch), self.relative.levels[side]))
+            .collect()
     }
 }
 

@@ -17,6 +17,9 @@ pub struct Placed<'a> {
     pub pose: Pose,
 }
 
+/// How many times finer voxels are than others that they are compared with, at most.
+const FINEST: f64 = 64.0;
+
 impl Placed<'_> {
     /// The level that is used when some level is asked for: no finer than the octree, and no coarser than any octree.
     pub fn physics_level(&self, level: u32) -> u32 {
@@ -26,6 +29,15 @@ impl Placed<'_> {
     /// The edge of a voxel of a level.
     pub fn cell(&self, level: u32) -> f64 {
         self.lattice.voxel * f64::from(1u32 << (self.tree.level() - self.physics_level(level)))
+    }
+
+    /// The level that is used beside voxels of some edge: much finer ones tell nothing more, and there may be so many in one of
+    /// the others that sums over them overflow.
+    fn level_beside(&self, level: u32, edge: f64) -> u32 {
+        let level = self.physics_level(level);
+        let finer = (edge / (FINEST * self.cell(level))).log2().ceil();
+        // What is not a number, or negative, casts to zero.
+        self.physics_level(level.saturating_sub(finer as u32))
     }
 
     /// A place that is given in cells of a level from the lattice's corner.
@@ -58,8 +70,9 @@ pub(super) struct Relative {
 impl Relative {
     /// `None` if a pose is not finite.
     pub(super) fn new(first: &Placed<'_>, second: &Placed<'_>, level: u32) -> Option<Relative> {
-        let levels = [first.physics_level(level), second.physics_level(level)];
-        let (cell, other) = (first.cell(level), second.cell(level));
+        let cell = first.cell(level);
+        let levels = [first.physics_level(level), second.level_beside(level, cell)];
+        let other = second.cell(levels[1]);
         let between = first.pose.inverse() * second.pose;
         let turn = DMat3::from_quat(between.rotation) * (other / cell);
         let corner = (between.transform_point(second.lattice.origin) - first.lattice.origin) / cell;
