@@ -82,6 +82,10 @@ pub struct ResponseOptions {
     pub recovery: f64,
     /// The greatest speed at which a pair that overlaps is driven apart, in voxels of the physics level a second.
     pub separation: f64,
+    /// The speed at which a pair is that is one voxel deep, or less; the greatest speed grows from there with the third
+    /// power of the depth. A voxel is about as much as the depth of edges and corners changes while they turn: were that
+    /// undone as fast as what went too deep, a heap would never rest, and would rise.
+    pub creep: f64,
     /// How fast friction ends sliding, in parts of the sliding speed a second: this sets μ of equation 4.
     pub friction: f64,
     /// The most that friction can be, as a part of the repulsion. The equation has no such limit, which is `f64::INFINITY`.
@@ -111,6 +115,7 @@ impl Default for ResponseOptions {
             slop: 0.2,
             recovery: 0.2,
             separation: 20.0,
+            creep: 0.3,
             friction: 1e4,
             grip: 0.6,
             rolling: 2.0,

@@ -112,8 +112,9 @@ impl Rules {
         let gradients = &intersection.gradients;
         let total = 0.5 * gradients.iter().map(|gradient| gradient.vector.length()).sum::<f64>();
         let mut sum = intersection.gradient(0);
-        if sum.length() < CLOSED * total && intersection.way_out != DVec3::ZERO {
-            sum = -total * intersection.way_out;
+        if sum.length() < CLOSED * total {
+            // What is at the very same place has no way out either: any will do.
+            sum = -total * intersection.way_out.try_normalize().unwrap_or(DVec3::Y);
         }
         let normal = sum.normalize_or_zero();
         let place = |gradient: &Gradient| {

@@ -73,8 +73,17 @@ impl Motions {
     }
 }
 
+/// What came of a point of a pair in a step, which the next one starts from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Solved {
+    place: DVec3,
+    pub(super) pressure: f64,
+    friction: DVec3,
+}
+
 /// A point of a pair during a step. Impulses are on the first body.
 struct Point {
+    place: DVec3,
     arms: [DVec3; 2],
     /// The pressure that there would be without motion.
     push: f64,
@@ -127,7 +136,8 @@ impl Row {
         let lighter = 1.0 / (one.inverse_mass + other.inverse_mass).max(f64::MIN_POSITIVE);
         let stiffness = heavier * frequency_squared(gravity, press.cell, dt, options);
         let damping = (stiffness * options.recovery).max(BRAKE * heavier / dt);
-        let most = options.separation * press.cell * (dt + damping / stiffness.max(f64::MIN_POSITIVE));
+        let speed = |voxels: f64| options.separation.min(options.creep * voxels.max(1.0).powi(3));
+        let time = dt + damping / stiffness.max(f64::MIN_POSITIVE);
         let slop = options.slop * press.cell;
         let direction = press.gradient.normalize_or_zero();
         let across = DMat3::IDENTITY - outer(direction, direction);
@@ -143,10 +153,15 @@ impl Row {
             let arms = press.bodies.map(|body| press.center + corner - center(body));
             let depth = press.depth() + press.lean.dot(corner);
             // A gap that has still to close counts as it is.
-            let depth = if depth < 0.0 { depth } else { (depth - slop).clamp(0.0, most) };
+            let depth = if depth < 0.0 {
+                depth
+            } else {
+                (depth - slop).clamp(0.0, press.cell * speed(depth / press.cell) * time)
+            };
             let give_all = give_at(one, arms[0]) + give_at(other, arms[1]);
             let slide = across * (share * rate);
             Point {
+                place: press.center + corner,
                 arms,
                 push: share * dt * stiffness * depth,
                 give: direction.dot(give_all * direction),
@@ -181,12 +196,27 @@ impl Row {
         first.at(arms[0]) - second.at(arms[1])
     }
 
-    /// Starts from a pressure of all points together.
-    fn start(&mut self, motions: &mut Motions, pressure: f64) {
-        let each = pressure / self.points.len() as f64;
+    /// Starts from what the pair was pressed by in the step before: each point from the one that was nearest to it, all
+    /// together from the same pressure. Without the friction a heap would slump a little in each step.
+    fn start(&mut self, motions: &mut Motions, before: &[Solved]) {
+        let distance = |point: &Point, solved: &Solved| solved.place.distance_squared(point.place);
         for point in &mut self.points {
-            point.pressure = each;
-            motions.push(self.bodies, point.arms, -each * self.direction);
+            let nearest = before.iter().min_by(|one, other| distance(point, one).total_cmp(&distance(point, other)));
+            let Some(nearest) = nearest else { return };
+            point.pressure = nearest.pressure;
+            point.friction = nearest.friction.reject_from_normalized(self.direction);
+        }
+        let total: f64 = before.iter().map(|solved| solved.pressure).sum();
+        let (found, each) = (self.pressure(), total / self.points.len() as f64);
+        for point in &mut self.points {
+            if found > 0.25 * total {
+                point.pressure *= total / found;
+                point.friction *= total / found;
+            } else {
+                // Those that pressed are not near any.
+                (point.pressure, point.friction) = (each, DVec3::ZERO);
+            }
+            motions.push(self.bodies, point.arms, point.friction - point.pressure * self.direction);
         }
     }
 
@@ -242,16 +272,21 @@ pub(super) struct Step<'a> {
     pub(super) options: &'a ResponseOptions,
 }
 
-/// Changes the motion of bodies by what presses them, and tells how hard each pair is pushed apart. Their momentum before
-/// the step includes gravity. `before` is how hard each was in the last step.
-pub(super) fn respond(bodies: &mut [VoxelBody], presses: &[Press], before: &[f64], step: &Step<'_>) -> Vec<f64> {
+/// Changes the motion of bodies by what presses them, and tells what came of each pair's points. Their momentum before the
+/// step includes gravity. `before` is what came of each pair in the last step, if it was pressed.
+pub(super) fn respond(
+    bodies: &mut [VoxelBody],
+    presses: &[Press],
+    before: &[&[Solved]],
+    step: &Step<'_>,
+) -> Vec<Vec<Solved>> {
     if presses.is_empty() {
         return Vec::new();
     }
     let mut motions = Motions { list: bodies.iter().map(Motion::of).chain([STILL]).collect() };
     let mut rows: Vec<Row> = presses.iter().map(|press| Row::new(press, bodies, &motions, step)).collect();
-    for (row, &pressure) in rows.iter_mut().zip(before) {
-        row.start(&mut motions, pressure);
+    for (row, before) in rows.iter_mut().zip(before) {
+        row.start(&mut motions, before);
     }
     for iteration in 0..step.options.iterations {
         // There and back, so that a stack is gone through from both ends.
@@ -274,5 +309,6 @@ pub(super) fn respond(bodies: &mut [VoxelBody], presses: &[Press], before: &[f64
             }
         }
     }
-    rows.iter().map(Row::pressure).collect()
+    let solved = |point: &Point| Solved { place: point.place, pressure: point.pressure, friction: point.friction };
+    rows.iter().map(|row| row.points.iter().map(solved).collect()).collect()
 }

@@ -2,10 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::tests::{block, body, solid, world};
+use super::tests::{block, body, broken, solid, world};
 use super::*;
-use crate::geometry::Pose;
 use crate::geometry::shapes::Sphere;
+use crate::geometry::{Plane, Pose};
 
 fn on_its_own(level: u32) -> VoxelWorld {
     let mut world = world(level);
@@ -88,4 +88,49 @@ fn a_body_on_a_corner_does_not_drop_through_the_ground_and_back() {
         assert!(body.center().y > height - 2.0 * spike.0.voxel, "it has sunk to {}", body.center().y);
         assert!(body.velocity().y.abs() < 0.2, "it jumps at {}", body.velocity());
     }
+}
+
+#[test]
+fn a_heap_of_pieces_between_walls_goes_to_sleep_and_does_not_rise() {
+    for level in [5, 6] {
+        let mut world = world(level);
+        world.options.sleep = Some(SleepOptions::default());
+        for wall in [DVec3::X, DVec3::NEG_X, DVec3::Z, DVec3::NEG_Z] {
+            world.planes.push(Plane::through(-0.6 * wall, wall));
+        }
+        let (lattice, pieces) = broken(level, 40);
+        let pose = Pose::at(DVec3::new(0.0, 0.8, 0.0));
+        let fall = |piece: VoxelBody| {
+            // Apart, so that they do not land as they were.
+            let apart = piece.center() - pose.translation;
+            piece.moving(2.0 * apart, DVec3::new(apart.z, 0.0, -apart.x)).unwrap()
+        };
+        world.add_pieces(pieces.iter().map(|tree| fall(VoxelBody::new(tree.clone(), lattice, 1000.0, pose).unwrap())));
+        let height = |world: &VoxelWorld| -> f64 {
+            let bodies = world.bodies().iter();
+            bodies.clone().map(|body| body.mass() * body.center().y).sum::<f64>()
+                / bodies.map(VoxelBody::mass).sum::<f64>()
+        };
+        (0..150).for_each(|_| world.step(0.01));
+        let before = height(&world);
+        let steps = (0..850).find(|_| {
+            world.step(0.01);
+            world.bodies().iter().all(VoxelBody::is_asleep)
+        });
+        let after = height(&world);
+        println!("level {level}: {} pieces, asleep after {steps:?}, height {before} to {after}", pieces.len());
+        assert!(steps.is_some(), "level {level}: {} are awake", world.statistics().awake);
+        assert!(after < before + 0.25 * lattice.voxel, "level {level}: {before} {after}");
+    }
+}
+
+#[test]
+fn bodies_at_the_very_same_place_come_apart() {
+    let shape = block(DVec3::splat(0.4), 5);
+    let mut world = world(5);
+    world.options.sleep = Some(SleepOptions::default());
+    (0..2).for_each(|_| drop(world.add(body(&shape, Pose::at(DVec3::new(0.0, 0.2, 0.0))))));
+    (0..600).for_each(|_| world.step(0.01));
+    let apart = (world.bodies()[0].center() - world.bodies()[1].center()).abs().max_element();
+    assert!(apart > 0.4 - 2.0 * shape.0.voxel, "{apart}");
 }

@@ -10,8 +10,7 @@ pub(super) fn wake(bodies: &mut [VoxelBody], presses: &[Press], options: &SleepO
     for press in presses {
         let [first, second] = press.bodies.map(|body| body as usize);
         for (sleeper, other) in [(first, second), (second, first)] {
-            let is_pushed =
-                bodies.get(other).is_some_and(|other| other.is_moving() && other.still < 0.2 * options.time);
+            let is_pushed = bodies.get(other).is_some_and(|other| is_restless(other, options));
             if let Some(body) = bodies.get_mut(sleeper).filter(|body| body.is_asleep && is_pushed) {
                 body.is_asleep = false;
                 body.still = 0.0;
@@ -20,7 +19,7 @@ pub(super) fn wake(bodies: &mut [VoxelBody], presses: &[Press], options: &SleepO
     }
 }
 
-/// Puts groups of bodies that touch to rest, if all of them have been slow for long enough.
+/// Puts bodies to rest that have been slow for long enough, and touch nothing that has not been for a while.
 pub(super) fn sleep(
     bodies: &mut [VoxelBody],
     presses: &[Press],
@@ -52,20 +51,36 @@ pub(super) fn sleep(
         }
     }
     // Only what something holds: a body at the top of its flight is slow too, and what floats in no gravity stays awake.
-    let mut least = vec![f64::INFINITY; bodies.len()];
-    for (number, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_moving()) {
-        let group = groups.find(number as u32) as usize;
-        least[group] = least[group].min(body.still);
-        is_held[group] |= is_held[number];
+    for number in (0..bodies.len()).filter(|&number| bodies[number].is_moving()) {
+        if is_held[number] {
+            is_held[groups.find(number as u32) as usize] = true;
+        }
+    }
+    // One that still moves keeps awake what it touches, which it would wake again, but not the whole heap.
+    let mut is_pushed = vec![false; bodies.len()];
+    for press in presses {
+        let [first, second] = press.bodies.map(|body| body as usize);
+        for (body, other) in [(first, second), (second, first)] {
+            if bodies.get(other).is_some_and(|other| is_restless(other, options))
+                && let Some(is_pushed) = is_pushed.get_mut(body)
+            {
+                *is_pushed = true;
+            }
+        }
     }
     for (number, body) in bodies.iter_mut().enumerate() {
         let group = groups.find(number as u32) as usize;
-        if body.is_moving() && is_held[group] && least[group] >= options.time {
+        if body.is_moving() && is_held[group] && body.still >= options.time && !is_pushed[number] {
             body.is_asleep = true;
             body.velocity = glam::DVec3::ZERO;
             body.angular_momentum = glam::DVec3::ZERO;
         }
     }
+}
+
+/// Whether a body has just moved, so that it wakes what it touches.
+fn is_restless(body: &VoxelBody, options: &SleepOptions) -> bool {
+    body.is_moving() && body.still < 0.2 * options.time
 }
 
 /// How far the body's places are from where they were, at most.

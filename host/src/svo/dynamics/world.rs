@@ -13,7 +13,7 @@ use super::narrow::numbers_of;
 use super::options::VoxelWorldOptions;
 use super::pairs::{pairs, plane_of};
 use super::press::Press;
-use super::respond::{Step, respond};
+use super::respond::{Solved, Step, respond};
 use super::rest::Rests;
 use super::sleep::{sleep, wake};
 use super::statistics::VoxelStatistics;
@@ -34,6 +34,8 @@ pub struct VoxelWorld {
     pub(super) rests: Rests,
     /// The intersections of pairs, by number.
     pub(super) found: BTreeMap<[u32; 2], Found>,
+    /// What pairs were pressed by in the last step, by number.
+    solved: BTreeMap<[u32; 2], Vec<Solved>>,
     next: u32,
     /// Where the pairs of a step are compared, all at once; on the CPU each is where it is looked at.
     pub(super) backend: Option<SharedBackend>,
@@ -189,10 +191,14 @@ impl VoxelWorld {
         for body in self.bodies.iter_mut().filter(|body| body.is_moving()) {
             body.velocity += dt * gravity;
         }
-        let before = self.impulses_before(&presses);
+        let numbers: Vec<[u32; 2]> = presses.iter().map(|press| numbers_of(&self.bodies, press.bodies)).collect();
+        let before: Vec<&[Solved]> =
+            numbers.iter().map(|pair| self.solved.get(pair).map_or(&[][..], |all| all)).collect();
         let step = Step { gravity: gravity.length(), dt, options: &self.options.response };
-        let impulses = respond(&mut self.bodies, &presses, &before, &step);
-        self.touches = presses.iter().zip(impulses).map(|(press, impulse)| self.touch(press, impulse)).collect();
+        let solved = respond(&mut self.bodies, &presses, &before, &step);
+        let impulse = |solved: &Vec<Solved>| solved.iter().map(|point| point.pressure).sum();
+        self.touches = presses.iter().zip(&solved).map(|(press, solved)| self.touch(press, impulse(solved))).collect();
+        self.solved = numbers.into_iter().zip(solved).collect();
         let shares = shares(&self.bodies, &presses, dt, |one, other| self.overlap(one, other));
         for (body, share) in self.bodies.iter_mut().zip(shares).filter(|(body, _)| body.is_moving()) {
             advance(body, &self.planes, share * dt);
@@ -220,12 +226,6 @@ impl VoxelWorld {
     /// Why the backend did not compare the pairs of the last step, which the CPU did then.
     pub fn take_failure(&mut self) -> Option<DeviceError> {
         self.failure.take()
-    }
-
-    /// How hard the pairs that press each other were pushed apart in the last step.
-    fn impulses_before(&self, presses: &[Press]) -> Vec<f64> {
-        let before: BTreeMap<[Side; 2], f64> = self.touches.iter().map(|touch| (touch.sides, touch.impulse)).collect();
-        presses.iter().map(|press| before.get(&self.sides(press)).copied().unwrap_or(0.0)).collect()
     }
 
     fn sides(&self, press: &Press) -> [Side; 2] {
