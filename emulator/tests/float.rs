@@ -133,15 +133,29 @@ fn expected(
 }
 
 fn check(instruction: &str, format: Format, rows: &[[u64; 4]], arity: usize, expected: impl Fn(&[u64]) -> Option<u64>) {
+    check_all(&[instruction.to_owned()], format, rows, arity, expected);
+}
+
+/// Instructions that all have the same answers: exact fractions take their time.
+fn check_all(
+    instructions: &[String],
+    format: Format,
+    rows: &[[u64; 4]],
+    arity: usize,
+    expected: impl Fn(&[u64]) -> Option<u64>,
+) {
     let slot = if format == SINGLE { F32 } else { F64 };
-    let found = evaluate(instruction, slot, &vec![slot; arity], rows);
-    for (row, found) in rows.iter().zip(found) {
-        let operands = &row[..arity];
-        match expected(operands) {
-            Some(expected) => {
-                assert_eq!(found, expected, "{instruction} of {operands:x?}: {found:x}, not {expected:x}")
+    let expected: Vec<Option<u64>> = rows.iter().map(|row| expected(&row[..arity])).collect();
+    for instruction in instructions {
+        let found = evaluate(instruction, slot, &vec![slot; arity], rows);
+        for ((row, found), expected) in rows.iter().zip(found).zip(&expected) {
+            let operands = &row[..arity];
+            match *expected {
+                Some(expected) => {
+                    assert_eq!(found, expected, "{instruction} of {operands:x?}: {found:x}, not {expected:x}")
+                }
+                None => assert!(format.is_nan(found), "{instruction} of {operands:x?}: {found:x} is not NaN"),
             }
-            None => assert!(format.is_nan(found), "{instruction} of {operands:x?}: {found:x} is not NaN"),
         }
     }
 }
@@ -175,20 +189,20 @@ fn additions_subtractions_and_products() {
     for format in [SINGLE, DOUBLE] {
         let rows = pairs(format);
         let kind = if format == SINGLE { "f32" } else { "f64" };
-        // Without a rounding it is to nearest.
-        let modes = MODES.map(|mode| (format!(".{}", name(mode)), mode)).into_iter();
-        for (rounding, mode) in modes.chain([(String::new(), Mode::Nearest)]) {
+        for mode in MODES {
             for (flush, saturate) in [(false, false), (true, false), (false, true), (true, true)] {
                 if format == DOUBLE && (flush || saturate) {
                     continue;
                 }
                 let form = Form { flush, saturate };
-                let modifiers = format!(
-                    "{rounding}{}{}.{kind}",
-                    if flush { ".ftz" } else { "" },
-                    if saturate { ".sat" } else { "" }
-                );
-                check(&format!("add{modifiers} {{d}}, {{a}}, {{b}};"), format, &rows, 2, |operands| {
+                let flags = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
+                // Without a rounding it is to nearest.
+                let roundings = [Some(format!(".{}", name(mode))), (mode == Mode::Nearest).then(String::new)];
+                let forms = |opcode: &str| -> Vec<String> {
+                    let form = |rounding| format!("{opcode}{rounding}{flags}.{kind} {{d}}, {{a}}, {{b}};");
+                    roundings.iter().flatten().map(form).collect()
+                };
+                check_all(&forms("add"), format, &rows, 2, |operands| {
                     expected(
                         format,
                         mode,
@@ -201,7 +215,7 @@ fn additions_subtractions_and_products() {
                         |bits| if format == SINGLE { single(|a, b| a + b)(bits) } else { double(|a, b| a + b)(bits) },
                     )
                 });
-                check(&format!("sub{modifiers} {{d}}, {{a}}, {{b}};"), format, &rows, 2, |operands| {
+                check_all(&forms("sub"), format, &rows, 2, |operands| {
                     expected(
                         format,
                         mode,
@@ -214,7 +228,7 @@ fn additions_subtractions_and_products() {
                         |bits| if format == SINGLE { single(|a, b| a - b)(bits) } else { double(|a, b| a - b)(bits) },
                     )
                 });
-                check(&format!("mul{modifiers} {{d}}, {{a}}, {{b}};"), format, &rows, 2, |operands| {
+                check_all(&forms("mul"), format, &rows, 2, |operands| {
                     expected(
                         format,
                         mode,
@@ -235,41 +249,40 @@ fn fused_products_round_once() {
     for format in [SINGLE, DOUBLE] {
         let rows = pairs(format);
         let kind = if format == SINGLE { "f32" } else { "f64" };
-        for opcode in ["fma", "mad"] {
-            let forms = MODES.iter().flat_map(|mode| {
-                [(false, false), (true, false), (false, true), (true, true)].map(|form| (*mode, form))
-            });
-            for (mode, (flush, saturate)) in forms {
-                if format == DOUBLE && (flush || saturate) {
-                    continue;
-                }
-                let form = Form { flush, saturate };
-                let flags = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
-                let instruction = format!("{opcode}.{}{flags}.{kind} {{d}}, {{a}}, {{b}}, {{c}};", name(mode));
-                check(&instruction, format, &rows, 3, |operands| {
-                    expected(
-                        format,
-                        mode,
-                        form,
-                        operands,
-                        |values, signs| {
-                            let product = &values[0] * &values[1];
-                            let sign = sum_sign(mode, (&product, signs[0] != signs[1]), (&values[2], signs[2]));
-                            Some((product + &values[2], sign))
-                        },
-                        |bits| match format == SINGLE {
-                            true => {
-                                let [a, b, c] = [0, 1, 2].map(|index| f32::from_bits(bits[index] as u32));
-                                a.mul_add(b, c).to_bits().into()
-                            }
-                            false => {
-                                let [a, b, c] = [0, 1, 2].map(|index| f64::from_bits(bits[index]));
-                                a.mul_add(b, c).to_bits()
-                            }
-                        },
-                    )
-                });
+        let forms = MODES
+            .iter()
+            .flat_map(|mode| [(false, false), (true, false), (false, true), (true, true)].map(|form| (*mode, form)));
+        for (mode, (flush, saturate)) in forms {
+            if format == DOUBLE && (flush || saturate) {
+                continue;
             }
+            let form = Form { flush, saturate };
+            let flags = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
+            let instructions = ["fma", "mad"]
+                .map(|opcode| format!("{opcode}.{}{flags}.{kind} {{d}}, {{a}}, {{b}}, {{c}};", name(mode)));
+            check_all(&instructions, format, &rows, 3, |operands| {
+                expected(
+                    format,
+                    mode,
+                    form,
+                    operands,
+                    |values, signs| {
+                        let product = &values[0] * &values[1];
+                        let sign = sum_sign(mode, (&product, signs[0] != signs[1]), (&values[2], signs[2]));
+                        Some((product + &values[2], sign))
+                    },
+                    |bits| match format == SINGLE {
+                        true => {
+                            let [a, b, c] = [0, 1, 2].map(|index| f32::from_bits(bits[index] as u32));
+                            a.mul_add(b, c).to_bits().into()
+                        }
+                        false => {
+                            let [a, b, c] = [0, 1, 2].map(|index| f64::from_bits(bits[index]));
+                            a.mul_add(b, c).to_bits()
+                        }
+                    },
+                )
+            });
         }
     }
     covered("float::fused_products_round_once");

@@ -5,7 +5,7 @@
 mod common;
 
 use common::HEAD;
-use common::forms::{REGISTERS, ROWS, Row, canonical, forms_of};
+use common::forms::{REGISTERS, ROWS, Row, canonical, covered, forms_of};
 use fracas_emulator::Module;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
@@ -102,6 +102,12 @@ fn every_special_register_of_the_decoder_is_in_the_table() {
         names.iter().map(|name| family(name).unwrap_or_else(|| (*name).to_owned())).collect()
     };
     assert_eq!(without_families(&known), without_families(&listed));
+}
+
+#[test]
+#[should_panic(expected = "integer::logic did not run")]
+fn a_test_that_does_not_run_its_forms_fails() {
+    covered("integer::logic");
 }
 
 /// A row is checked by a test that says so.
