@@ -89,7 +89,7 @@ pub(crate) fn profile(words: &[&str]) -> Result<(), String> {
 
 /// Runs the program, and returns the file of its launches.
 fn launches(options: &Options) -> Result<PathBuf, String> {
-    // A folder of its own, because what is built here does not start without the driver.
+    // A folder of its own, so that the optimised program of the user is not replaced by one with other features.
     let target = target_folder().join("gpu-profile");
     let driver = Driver::optimised(&target)?;
     let mut build = cargo(["build", "--release", "--package", "fracas-cli", "--features", "cuda"]);

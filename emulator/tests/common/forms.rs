@@ -19,6 +19,7 @@ pub(crate) struct Row {
     pub(crate) test: &'static str,
 }
 
+/// Alternatives that rows have in common.
 const LISTS: [(&str, &str); 11] = [
     ("INTEGER", "u16|s16|u32|s32|u64|s64"),
     ("WORD", "u32|s32|u64|s64"),
@@ -39,10 +40,12 @@ const LISTS: [(&str, &str); 11] = [
     ("HUGE", "v4.b64|v4.u64|v4.s64|v4.f64|v8.b32|v8.u32|v8.s32|v8.f32"),
 ];
 
+/// All combinations of all slots run.
 const fn row(forms: &'static str, test: &'static str) -> Row {
     Row { forms, apart: "", test }
 }
 
+/// There are too many combinations.
 const fn wide(forms: &'static str, apart: &'static str, test: &'static str) -> Row {
     Row { forms, apart, test }
 }
@@ -54,13 +57,14 @@ macro_rules! float_comparison {
     };
 }
 
-/// The caching hints of weak accesses to any memory: an operation of the caches or a priority.
+/// How much an access asks to stay in the first cache.
 macro_rules! priority {
     () => {
         "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"
     };
 }
 
+/// An order with each scope.
 macro_rules! scoped {
     ($order:literal) => {
         concat!($order, ".cta|", $order, ".cluster|", $order, ".gpu|", $order, ".sys")
