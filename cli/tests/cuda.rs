@@ -65,6 +65,34 @@ fn without_a_device_it_is_one_line_or_the_cpu() {
     assert_eq!(pieces(1, "cuda"), expected);
 }
 
+/// Without `libcuda.so.1` it starts all the same.
+#[test]
+fn without_a_driver_it_is_one_line_or_the_cpu() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = folder.path().join("ball.ply");
+    io::write_tri_mesh(&mesh, &Sphere { radius: 1.0, frequency: 8 }.mesh().unwrap()).unwrap();
+    let voxelise = |backend: &str| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_fracas"));
+        program.arg("voxelize").arg(&mesh).args(["--level", "5", "--json", "-", "--backend", backend]);
+        program.env_remove("LD_LIBRARY_PATH").stdin(Stdio::null()).output().unwrap()
+    };
+    let refused = voxelise("cuda");
+    if refused.status.success() {
+        // This machine has a driver of its own.
+        return;
+    }
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!((refused.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+    assert!(told.contains("no CUDA device can be used"), "{told}");
+    let boundary = |backend: &str| {
+        let output = voxelise(backend);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["boundary"].clone()
+    };
+    assert!(boundary("cpu").as_u64().unwrap() > 100);
+    assert_eq!(boundary("auto"), boundary("cpu"));
+}
+
 #[test]
 fn voxels_and_contacts_are_the_same_on_every_backend() {
     let folder = tempfile::tempdir().unwrap();

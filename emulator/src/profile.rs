@@ -1,6 +1,6 @@
 //! What a launch did, in numbers.
 
-use crate::program::InstructionClass;
+use crate::program::{InstructionClass, WARP};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -133,18 +133,10 @@ impl Profile {
         if addresses.is_empty() {
             return;
         }
-        let mut sectors = [0; 32];
-        let mut count = 0;
-        for address in addresses {
-            let sector = address / 32;
-            if !sectors[..count].contains(&sector) {
-                sectors[count] = sector;
-                count += 1;
-            }
-        }
         self.global_requests += 1;
-        self.global_sectors += count as u64;
-        self.global_sectors_ideal += (addresses.len() as u64 * bytes).div_ceil(32);
+        self.global_sectors += distinct(addresses.iter().map(|address| address / 32));
+        // Lanes that ask for the same bytes are served together.
+        self.global_sectors_ideal += (distinct(addresses.iter().copied()) * bytes).div_ceil(32);
     }
 
     /// Counts a request to shared memory. Wide accesses are served in halves or quarters of a warp.
@@ -173,16 +165,22 @@ impl Profile {
 
     /// Counts an atomic request.
     pub(crate) fn count_atomic(&mut self, addresses: &[u64]) {
-        let mut seen = [0; 32];
-        let mut count = 0;
-        for address in addresses {
-            if !seen[..count].contains(address) {
-                seen[count] = *address;
-                count += 1;
-            }
-        }
         self.atomic_requests += 1;
         self.atomic_lanes += addresses.len() as u64;
-        self.atomic_conflicts += (addresses.len() - count) as u64;
+        self.atomic_conflicts += addresses.len() as u64 - distinct(addresses.iter().copied());
     }
+}
+
+/// How many of the values of a warp's lanes differ.
+fn distinct(values: impl Iterator<Item = u64>) -> u64 {
+    let mut seen = [0; WARP];
+    let mut count = 0;
+    for value in values {
+        // Most often they rise or stay from lane to lane, so that the last one tells.
+        if count == 0 || (seen[count - 1] != value && !seen[..count].contains(&value)) {
+            seen[count] = value;
+            count += 1;
+        }
+    }
+    count as u64
 }

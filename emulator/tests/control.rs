@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::forms::covered;
 use common::{HEAD, Machine};
 use fracas_emulator::{FaultKind, Module};
 
@@ -51,6 +52,7 @@ DONE:
     @%p2 mov.u32 %r20, 0;",
     );
     expect(&found, |thread| thread * (thread + 1) / 2);
+    covered("control::loops_of_different_lengths_meet_at_the_end");
 }
 
 #[test]
@@ -108,6 +110,7 @@ MEET:
         16..32 => 2809,
         _ => 3209,
     });
+    covered("control::an_early_return_leaves_the_others_together");
 }
 
 #[test]
@@ -128,6 +131,7 @@ fn exit_in_a_called_function_ends_the_thread() {
     mov.u32 %r20, 5;",
     );
     expect(&found, |thread| if thread > 9 { 0 } else { 5 });
+    covered("control::exit_in_a_called_function_ends_the_thread");
 }
 
 #[test]
@@ -150,6 +154,16 @@ MEET:
     add.u32 %r20, %r20, %r3;",
     );
     expect(&found, |thread| [201, 202, 201, 204][thread as usize % 4]);
+    // All lanes go the same way.
+    let body = |index: u32| {
+        format!(
+            "    mov.u32 %r2, {index};\n    TABLE: .branchtargets ZERO, ONE;\n    brx.idx.uni %r2, TABLE;
+ZERO:\n    mov.u32 %r20, 100;\n    bra.uni MEET;\nONE:\n    mov.u32 %r20, 101;\nMEET:"
+        )
+    };
+    expect(&each("", &body(0)), |_| 100);
+    expect(&each("", &body(1)), |_| 101);
+    covered("control::a_table_of_branches");
 }
 
 #[test]
@@ -320,21 +334,27 @@ fn calls_through_pointers_that_differ_in_each_lane() {
 
 #[test]
 fn a_call_under_a_predicate() {
-    let found = each(
-        ".func (.param .b32 result) seven() {
+    // `.uni` promises that the lanes agree; those of the second form do.
+    for (call, callers) in [("call", 10), ("call.uni", 64)] {
+        let found = each(
+            ".func (.param .b32 result) seven() {
     st.param.b32 [result], 7;
-    ret;
+    ret.uni;
 }",
-        "    setp.lt.u32 %p1, %r1, 10;
+            &format!(
+                "    setp.lt.u32 %p1, %r1, {callers};
     mov.u32 %r20, 1;
-    {
+    {{
     .param .b32 returned;
-    @%p1 call (returned), seven;
+    @%p1 {call} (returned), seven;
     ld.param.b32 %r2, [returned];
     @%p1 mov.u32 %r20, %r2;
-    }",
-    );
-    expect(&found, |thread| if thread < 10 { 7 } else { 1 });
+    }}"
+            ),
+        );
+        expect(&found, |thread| if thread < callers { 7 } else { 1 });
+    }
+    covered("control::a_call_under_a_predicate");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod common;
 mod exact;
 
 use common::Slot::{B16, B32, B64, F32, F64};
+use common::forms::covered;
 use common::{Random, Slot, evaluate};
 use exact::{DOUBLE, Format, Mode, Number, SINGLE};
 use num_bigint::BigInt;
@@ -106,6 +107,7 @@ fn between_integers() {
             }
         }
     }
+    covered("convert::between_integers");
 }
 
 #[test]
@@ -114,8 +116,11 @@ fn from_integers_to_floats() {
     for from in INTEGERS {
         for (kind, format, target) in [("f32", SINGLE, F32), ("f64", DOUBLE, F64)] {
             for (name, mode) in MODES {
-                for saturate in [false, true] {
-                    let modifier = if saturate { ".sat" } else { "" };
+                // Whole numbers are never subnormal, so that nothing is flushed.
+                for (modifier, saturate) in [("", false), (".sat", true), (".ftz", false), (".ftz.sat", true)] {
+                    if modifier.starts_with(".ftz") && format == DOUBLE {
+                        continue;
+                    }
                     let instruction = format!("cvt.{name}{modifier}.{kind}.{} {{d}}, {{a}};", from.name);
                     let (source, _) = from.slots()[0];
                     for (row, found) in rows.iter().zip(evaluate(&instruction, target, &[source], &rows)) {
@@ -130,6 +135,7 @@ fn from_integers_to_floats() {
             }
         }
     }
+    covered("convert::from_integers_to_floats");
 }
 
 fn float_samples(format: Format) -> Vec<u64> {
@@ -179,7 +185,7 @@ fn from_floats_to_integers() {
         let rows: Vec<[u64; 4]> = float_samples(format).into_iter().map(|bits| [bits, 0, 0, 0]).collect();
         for to in INTEGERS {
             for (name, mode) in WHOLE_MODES {
-                for (modifier, flush) in [("", false), (".ftz", true), (".sat", false)] {
+                for (modifier, flush) in [("", false), (".ftz", true), (".sat", false), (".ftz.sat", true)] {
                     if flush && format == DOUBLE {
                         continue;
                     }
@@ -206,6 +212,7 @@ fn from_floats_to_integers() {
             }
         }
     }
+    covered("convert::from_floats_to_integers");
 }
 
 #[test]
@@ -246,7 +253,9 @@ fn between_floats() {
             }
         }
     }
-    for (modifier, flush, saturate) in [("", false, false), (".ftz", true, false), (".sat", false, true)] {
+    for (modifier, flush, saturate) in
+        [("", false, false), (".ftz", true, false), (".sat", false, true), (".ftz.sat", true, true)]
+    {
         let instruction = format!("cvt{modifier}.f64.f32 {{d}}, {{a}};");
         for (row, found) in singles.iter().zip(evaluate(&instruction, F64, &[F32], &singles)) {
             let mut single = f32::from_bits(row[0] as u32);
@@ -264,6 +273,7 @@ fn between_floats() {
             assert_eq!(found, expected, "{instruction} of {:x}", row[0]);
         }
     }
+    covered("convert::between_floats");
 }
 
 fn saturated(format: Format, bits: u64) -> u64 {
@@ -278,19 +288,25 @@ fn saturated(format: Format, bits: u64) -> u64 {
 fn to_whole_numbers_in_floats() {
     for (kind, format, slot) in [("f32", SINGLE, F32), ("f64", DOUBLE, F64)] {
         let rows: Vec<[u64; 4]> = float_samples(format).into_iter().map(|bits| [bits, 0, 0, 0]).collect();
-        for (name, mode) in WHOLE_MODES {
-            for (modifier, saturate) in [("", false), (".sat", true)] {
-                let instruction = format!("cvt.{name}{modifier}.{kind}.{kind} {{d}}, {{a}};");
+        // Without a rounding it is a copy, which may flush or saturate.
+        let modes = WHOLE_MODES.iter().map(|(name, mode)| (format!(".{name}"), Some(*mode)));
+        for (name, mode) in modes.chain([(String::new(), None)]) {
+            for (modifier, flush, saturate) in
+                [("", false, false), (".sat", false, true), (".ftz", true, false), (".ftz.sat", true, true)]
+            {
+                if flush && format == DOUBLE {
+                    continue;
+                }
+                let instruction = format!("cvt{name}{modifier}.{kind}.{kind} {{d}}, {{a}};");
                 for (row, found) in rows.iter().zip(evaluate(&instruction, slot, &[slot], &rows)) {
-                    let bits = row[0];
+                    let bits = if flush && format.is_subnormal(row[0]) { row[0] & format.sign() } else { row[0] };
                     let negative = bits & format.sign() != 0;
-                    let mut expected = match format.value(bits) {
-                        Some(value) => {
+                    let mut expected = match (format.value(bits), mode) {
+                        (Some(value), Some(mode)) => {
                             let value = BigRational::from_integer(whole(&value, mode));
                             Number { value, zero_is_negative: negative }.round(format, Mode::Nearest)
                         }
-                        None if format.is_nan(bits) && format == SINGLE => 0x7fff_ffff,
-                        None => bits,
+                        _ => bits,
                     };
                     if saturate {
                         expected = saturated(format, expected);
@@ -302,10 +318,6 @@ fn to_whole_numbers_in_floats() {
                 }
             }
         }
-        // The same type without a rounding is a copy, which may flush or saturate.
-        let instruction = format!("cvt.sat.{kind}.{kind} {{d}}, {{a}};");
-        for (row, found) in rows.iter().zip(evaluate(&instruction, slot, &[slot], &rows)) {
-            assert_eq!(found, saturated(format, row[0]), "{instruction} of {:x}", row[0]);
-        }
     }
+    covered("convert::to_whole_numbers_in_floats");
 }

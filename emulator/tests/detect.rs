@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::forms::covered;
 use common::{Machine, kernel_text};
 use fracas_emulator::{Dimensions, Fault, FaultKind, Options, Profile};
 
@@ -255,6 +256,7 @@ fn a_race_in_shared_memory() {
     run(&neighbours("bar.warp.sync 0xffffffff;"), &[0], Dimensions::linear(1, 64), &everything).unwrap();
     // Without the request it is not looked for.
     run(&bad, &[0], Dimensions::linear(1, 64), &Options::default()).unwrap();
+    covered("detect::a_race_in_shared_memory");
 }
 
 #[test]
@@ -334,14 +336,28 @@ fn a_message_between_blocks_needs_both_fences() {
     run(&ordered, &[0; 3], blocks, &races()).unwrap();
 }
 
-/// The same inside of a block, between warps.
+/// The same inside of a block, between warps, where every fence is wide enough; between blocks it is not.
 #[test]
 fn a_message_between_warps_needs_fences() {
-    let body = |fence: &str| {
+    let (warps, turns) = (Dimensions::linear(1, 64), Options { turn: 16, ..races() });
+    let inside = |fence: &str| {
         message(fence, fence).replace("mov.u32 %r1, %ctaid.x;", "mov.u32 %r1, %tid.x;\n shr.u32 %r1, %r1, 5;")
     };
-    run(&body("fence.acq_rel.cta;"), &[0; 3], Dimensions::linear(1, 64), &Options { turn: 16, ..races() }).unwrap();
-    expect(&body(""), &[0; 3], Dimensions::linear(1, 64), &Options { turn: 16, ..races() }, FaultKind::Race);
+    expect(&inside(""), &[0; 3], warps, &turns, FaultKind::Race);
+    let scopes = ["cta", "cluster", "gpu", "sys"];
+    let fences = ["fence", "fence.sc", "fence.acq_rel", "fence.acquire", "fence.release"];
+    let fences = fences.iter().flat_map(|fence| scopes.map(|scope| format!("{fence}.{scope};")));
+    let older = ["cta", "gl", "sys"].map(|scope| format!("membar.{scope};"));
+    for fence in fences.chain(older) {
+        run(&inside(&fence), &[0; 3], warps, &turns).unwrap_or_else(|fault| panic!("{fence} {fault}"));
+        let (between, blocks) = (message(&fence, &fence), Dimensions::linear(2, 1));
+        if fence.contains("cta") {
+            expect(&between, &[0; 3], blocks, &races(), FaultKind::Race);
+        } else {
+            run(&between, &[0; 3], blocks, &races()).unwrap_or_else(|fault| panic!("{fence} {fault}"));
+        }
+    }
+    covered("detect::a_message_between_warps_needs_fences");
 }
 
 #[test]
@@ -372,6 +388,7 @@ fn traps_and_breakpoints() {
         assert_eq!(fault.thread.unwrap().thread, [5, 0, 0]);
         run(&body, &[0], Dimensions::linear(1, 5), &Options::default()).unwrap();
     }
+    covered("detect::traps_and_breakpoints");
 }
 
 #[test]

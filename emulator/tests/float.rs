@@ -6,6 +6,7 @@ mod common;
 mod exact;
 
 use common::Slot::{B32, F32, F64, Predicate};
+use common::forms::covered;
 use common::{Random, Slot, evaluate};
 use exact::{DOUBLE, Format, Mode, Number, SINGLE, round};
 use num_rational::BigRational;
@@ -132,15 +133,29 @@ fn expected(
 }
 
 fn check(instruction: &str, format: Format, rows: &[[u64; 4]], arity: usize, expected: impl Fn(&[u64]) -> Option<u64>) {
+    check_all(&[instruction.to_owned()], format, rows, arity, expected);
+}
+
+/// Instructions that all have the same answers: exact fractions take their time.
+fn check_all(
+    instructions: &[String],
+    format: Format,
+    rows: &[[u64; 4]],
+    arity: usize,
+    expected: impl Fn(&[u64]) -> Option<u64>,
+) {
     let slot = if format == SINGLE { F32 } else { F64 };
-    let found = evaluate(instruction, slot, &vec![slot; arity], rows);
-    for (row, found) in rows.iter().zip(found) {
-        let operands = &row[..arity];
-        match expected(operands) {
-            Some(expected) => {
-                assert_eq!(found, expected, "{instruction} of {operands:x?}: {found:x}, not {expected:x}")
+    let expected: Vec<Option<u64>> = rows.iter().map(|row| expected(&row[..arity])).collect();
+    for instruction in instructions {
+        let found = evaluate(instruction, slot, &vec![slot; arity], rows);
+        for ((row, found), expected) in rows.iter().zip(found).zip(&expected) {
+            let operands = &row[..arity];
+            match *expected {
+                Some(expected) => {
+                    assert_eq!(found, expected, "{instruction} of {operands:x?}: {found:x}, not {expected:x}")
+                }
+                None => assert!(format.is_nan(found), "{instruction} of {operands:x?}: {found:x} is not NaN"),
             }
-            None => assert!(format.is_nan(found), "{instruction} of {operands:x?}: {found:x} is not NaN"),
         }
     }
 }
@@ -180,13 +195,14 @@ fn additions_subtractions_and_products() {
                     continue;
                 }
                 let form = Form { flush, saturate };
-                let modifiers = format!(
-                    ".{}{}{}.{kind}",
-                    name(mode),
-                    if flush { ".ftz" } else { "" },
-                    if saturate { ".sat" } else { "" }
-                );
-                check(&format!("add{modifiers} {{d}}, {{a}}, {{b}};"), format, &rows, 2, |operands| {
+                let flags = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
+                // Without a rounding it is to nearest.
+                let roundings = [Some(format!(".{}", name(mode))), (mode == Mode::Nearest).then(String::new)];
+                let forms = |opcode: &str| -> Vec<String> {
+                    let form = |rounding| format!("{opcode}{rounding}{flags}.{kind} {{d}}, {{a}}, {{b}};");
+                    roundings.iter().flatten().map(form).collect()
+                };
+                check_all(&forms("add"), format, &rows, 2, |operands| {
                     expected(
                         format,
                         mode,
@@ -199,7 +215,7 @@ fn additions_subtractions_and_products() {
                         |bits| if format == SINGLE { single(|a, b| a + b)(bits) } else { double(|a, b| a + b)(bits) },
                     )
                 });
-                check(&format!("sub{modifiers} {{d}}, {{a}}, {{b}};"), format, &rows, 2, |operands| {
+                check_all(&forms("sub"), format, &rows, 2, |operands| {
                     expected(
                         format,
                         mode,
@@ -212,7 +228,7 @@ fn additions_subtractions_and_products() {
                         |bits| if format == SINGLE { single(|a, b| a - b)(bits) } else { double(|a, b| a - b)(bits) },
                     )
                 });
-                check(&format!("mul{modifiers} {{d}}, {{a}}, {{b}};"), format, &rows, 2, |operands| {
+                check_all(&forms("mul"), format, &rows, 2, |operands| {
                     expected(
                         format,
                         mode,
@@ -225,6 +241,7 @@ fn additions_subtractions_and_products() {
             }
         }
     }
+    covered("float::additions_subtractions_and_products");
 }
 
 #[test]
@@ -232,44 +249,43 @@ fn fused_products_round_once() {
     for format in [SINGLE, DOUBLE] {
         let rows = pairs(format);
         let kind = if format == SINGLE { "f32" } else { "f64" };
-        for opcode in ["fma", "mad"] {
-            let forms = MODES.iter().flat_map(|mode| {
-                [(false, false), (true, false), (false, true), (true, true)].map(|form| (*mode, form))
-            });
-            for (mode, (flush, saturate)) in forms {
-                // The flags are the same for both, and double precision has none.
-                if (flush || saturate) && (format == DOUBLE || opcode == "mad") {
-                    continue;
-                }
-                let form = Form { flush, saturate };
-                let flags = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
-                let instruction = format!("{opcode}.{}{flags}.{kind} {{d}}, {{a}}, {{b}}, {{c}};", name(mode));
-                check(&instruction, format, &rows, 3, |operands| {
-                    expected(
-                        format,
-                        mode,
-                        form,
-                        operands,
-                        |values, signs| {
-                            let product = &values[0] * &values[1];
-                            let sign = sum_sign(mode, (&product, signs[0] != signs[1]), (&values[2], signs[2]));
-                            Some((product + &values[2], sign))
-                        },
-                        |bits| match format == SINGLE {
-                            true => {
-                                let [a, b, c] = [0, 1, 2].map(|index| f32::from_bits(bits[index] as u32));
-                                a.mul_add(b, c).to_bits().into()
-                            }
-                            false => {
-                                let [a, b, c] = [0, 1, 2].map(|index| f64::from_bits(bits[index]));
-                                a.mul_add(b, c).to_bits()
-                            }
-                        },
-                    )
-                });
+        let forms = MODES
+            .iter()
+            .flat_map(|mode| [(false, false), (true, false), (false, true), (true, true)].map(|form| (*mode, form)));
+        for (mode, (flush, saturate)) in forms {
+            if format == DOUBLE && (flush || saturate) {
+                continue;
             }
+            let form = Form { flush, saturate };
+            let flags = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
+            let instructions = ["fma", "mad"]
+                .map(|opcode| format!("{opcode}.{}{flags}.{kind} {{d}}, {{a}}, {{b}}, {{c}};", name(mode)));
+            check_all(&instructions, format, &rows, 3, |operands| {
+                expected(
+                    format,
+                    mode,
+                    form,
+                    operands,
+                    |values, signs| {
+                        let product = &values[0] * &values[1];
+                        let sign = sum_sign(mode, (&product, signs[0] != signs[1]), (&values[2], signs[2]));
+                        Some((product + &values[2], sign))
+                    },
+                    |bits| match format == SINGLE {
+                        true => {
+                            let [a, b, c] = [0, 1, 2].map(|index| f32::from_bits(bits[index] as u32));
+                            a.mul_add(b, c).to_bits().into()
+                        }
+                        false => {
+                            let [a, b, c] = [0, 1, 2].map(|index| f64::from_bits(bits[index]));
+                            a.mul_add(b, c).to_bits()
+                        }
+                    },
+                )
+            });
         }
     }
+    covered("float::fused_products_round_once");
 }
 
 #[test]
@@ -289,6 +305,7 @@ fn quotients_reciprocals_and_roots() {
             forms.push(("approx".to_owned(), Mode::Nearest, false));
             forms.push(("approx.ftz".to_owned(), Mode::Nearest, true));
             forms.push(("full".to_owned(), Mode::Nearest, false));
+            forms.push(("full.ftz".to_owned(), Mode::Nearest, true));
         }
         for (modifiers, mode, flush) in forms {
             let form = Form { flush, saturate: false };
@@ -302,7 +319,7 @@ fn quotients_reciprocals_and_roots() {
                     |bits| if format == SINGLE { single(|a, b| a / b)(bits) } else { double(|a, b| a / b)(bits) },
                 )
             });
-            if modifiers == "full" {
+            if modifiers.starts_with("full") {
                 continue;
             }
             check(&format!("rcp.{modifiers}.{kind} {{d}}, {{a}};"), format, &values, 1, |operands| {
@@ -337,6 +354,7 @@ fn quotients_reciprocals_and_roots() {
             });
         }
     }
+    covered("float::quotients_reciprocals_and_roots");
 }
 
 #[test]
@@ -353,7 +371,9 @@ fn smaller_and_larger_numbers() {
                 (".NaN", false, true, false),
                 (".ftz.NaN", true, true, false),
                 (".xorsign.abs", false, false, true),
+                (".ftz.xorsign.abs", true, false, true),
                 (".NaN.xorsign.abs", false, true, true),
+                (".ftz.NaN.xorsign.abs", true, true, true),
             ] {
                 if format == DOUBLE && !modifiers.is_empty() {
                     continue;
@@ -381,6 +401,7 @@ fn smaller_and_larger_numbers() {
             }
         }
     }
+    covered("float::smaller_and_larger_numbers");
 }
 
 #[test]
@@ -399,12 +420,17 @@ fn signs_are_bits() {
     let flushed = |bits: u64| if SINGLE.is_subnormal(bits) { bits & SINGLE.sign() } else { bits };
     check("neg.ftz.f32 {d}, {a};", SINGLE, &rows, 1, |operands| Some(flushed(operands[0]) ^ SINGLE.sign()));
     check("abs.ftz.f32 {d}, {a};", SINGLE, &rows, 1, |operands| Some(flushed(operands[0]) & !SINGLE.sign()));
+    covered("float::signs_are_bits");
 }
 
 type Combination = fn(bool, bool) -> bool;
 
 const OPERATORS: [(&str, Combination); 3] =
     [("and", |left, right| left && right), ("or", |left, right| left || right), ("xor", |left, right| left != right)];
+
+/// What `set` answers with: the type, its register and the bits that mean yes.
+const ANSWERS: [(&str, Slot, u64); 3] =
+    [("u32", B32, 0xffff_ffff), ("s32", B32, 0xffff_ffff), ("f32", F32, 0x3f80_0000)];
 
 /// `selp` and `slct` of numbers move bits, of NaN too.
 #[test]
@@ -422,6 +448,7 @@ fn selections_move_bits() {
             }
         }
     }
+    covered("float::selections_move_bits");
 }
 
 #[test]
@@ -444,23 +471,28 @@ fn comparisons_with_and_without_order() {
                 for ((row, found), expected) in rows.iter().zip(found).zip(&holds) {
                     assert_eq!(found == 1, *expected, "{instruction} of {:x?}", &row[..2]);
                 }
-                // The forms that combine and that answer with a number go through the same comparison.
+                for (result, register, yes) in ANSWERS {
+                    let text = format!("set.{comparison}{modifier}.{result}.{kind} {{d}}, {{a}}, {{b}};");
+                    let found = evaluate(&text, register, &[slot, slot], &rows);
+                    for ((row, found), &holds) in rows.iter().zip(found).zip(&holds) {
+                        assert_eq!(found, u64::from(holds) * yes, "{text} of {:x?}", &row[..2]);
+                    }
+                }
                 for (operator, combine) in OPERATORS {
-                    let texts = [
-                        format!("setp.{comparison}.{operator}{modifier}.{kind} _|{{d}}, {{a}}, {{b}}, !{{c}};"),
-                        format!("set.{comparison}.{operator}{modifier}.s32.{kind} {{d}}, {{a}}, {{b}}, {{c}};"),
-                        format!("set.{comparison}.{operator}{modifier}.f32.{kind} {{d}}, {{a}}, {{b}}, {{c}};"),
-                    ];
-                    let results = [Predicate, B32, F32];
-                    for (index, (text, result)) in texts.iter().zip(results).enumerate() {
-                        let found = evaluate(text, result, &[slot, slot, Predicate], &rows);
+                    let operands = [slot, slot, Predicate];
+                    let third = |row: &[u64; 4]| row[2] & 0xffff_ffff != 0;
+                    let text = format!("setp.{comparison}.{operator}{modifier}.{kind} _|{{d}}, {{a}}, {{b}}, !{{c}};");
+                    let found = evaluate(&text, Predicate, &operands, &rows);
+                    for ((row, found), &holds) in rows.iter().zip(found).zip(&holds) {
+                        assert_eq!(found == 1, combine(!holds, !third(row)), "{text} of {:x?}", &row[..3]);
+                    }
+                    for (result, register, yes) in ANSWERS {
+                        let text = format!(
+                            "set.{comparison}.{operator}{modifier}.{result}.{kind} {{d}}, {{a}}, {{b}}, {{c}};"
+                        );
+                        let found = evaluate(&text, register, &operands, &rows);
                         for ((row, found), &holds) in rows.iter().zip(found).zip(&holds) {
-                            let third = row[2] & 0xffff_ffff != 0;
-                            let expected = match index {
-                                0 => u64::from(combine(!holds, !third)),
-                                1 => u64::from(combine(holds, third)) * 0xffff_ffff,
-                                _ => u64::from(combine(holds, third)) * 0x3f80_0000,
-                            };
+                            let expected = u64::from(combine(holds, third(row))) * yes;
                             assert_eq!(found, expected, "{text} of {:x?}", &row[..3]);
                         }
                     }
@@ -468,6 +500,7 @@ fn comparisons_with_and_without_order() {
             }
         }
     }
+    covered("float::comparisons_with_and_without_order");
 }
 
 fn compare(format: Format, left: u64, right: u64, comparison: &str) -> bool {
@@ -518,6 +551,7 @@ fn properties_of_numbers() {
             }
         }
     }
+    covered("float::properties_of_numbers");
 }
 
 /// The approximate functions are computed in double precision; here they are held to the bounds that the ISA gives the
@@ -566,6 +600,29 @@ fn approximate_functions_keep_to_the_bounds_of_the_isa() {
     assert_eq!(found, [0.5_f64, 2.0, f64::INFINITY, 0.0].map(f64::to_bits));
     let found = evaluate("rcp.approx.ftz.f64 {d}, {a};", F64, &[F64], &doubles);
     assert_eq!(found, [0.25_f64, 4.0, f64::INFINITY, 0.0].map(f64::to_bits));
+    // The table of the ISA for the rest: signs of zeros, negative numbers, the smallest one, NaN.
+    let rest = [-0.0, -1.0, f64::NEG_INFINITY, f64::from_bits(1), f64::NAN, -4.0, 3.0];
+    let rows = rest.map(|value| [value.to_bits(), 0, 0, 0]);
+    let numbers = |instruction: &str| -> Vec<f64> {
+        evaluate(instruction, F64, &[F64], &rows).into_iter().map(f64::from_bits).collect()
+    };
+    let roots = numbers("rsqrt.approx.f64 {d}, {a};");
+    assert_eq!(roots[0], f64::NEG_INFINITY);
+    assert!([1, 2, 4, 5].iter().all(|&place| roots[place].is_nan()), "{roots:?}");
+    let near =
+        |found: f64, exact: f64, bound: f64| assert!((found / exact - 1.0).abs() < bound, "{found}, not {exact}");
+    // 2^537 is the inverse root of the smallest number, which is not flushed.
+    near(roots[3], 2.0_f64.powi(537), 1e-8);
+    near(roots[6], 1.0 / 3.0_f64.sqrt(), 1e-8);
+    let reciprocals = numbers("rcp.approx.ftz.f64 {d}, {a};");
+    assert_eq!(reciprocals[..2], [f64::NEG_INFINITY, -1.0]);
+    assert_eq!(reciprocals[2].to_bits(), (-0.0_f64).to_bits());
+    assert_eq!((reciprocals[3], reciprocals[5]), (f64::INFINITY, -0.25));
+    assert!(reciprocals[4].is_nan());
+    // 20 digits, and nothing in the lower half.
+    near(reciprocals[6], 1.0 / 3.0, 1e-6);
+    assert!(reciprocals.iter().all(|value| value.to_bits() as u32 == 0), "{reciprocals:?}");
+    covered("float::approximate_functions_keep_to_the_bounds_of_the_isa");
 }
 
 #[test]

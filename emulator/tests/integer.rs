@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::Slot::{B16, B32, B64, F32, Predicate};
+use common::Slot::{B16, B32, B64, F32, F64, Predicate};
+use common::forms::covered;
 use common::{Random, Slot, evaluate};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
@@ -122,6 +123,7 @@ fn sums_differences_and_extremes() {
     check("min.relu.s32 {d}, {a}, {b};", B32, &[B32, B32], |row| {
         low(&big(row[0], 32, true).min(big(row[1], 32, true)).max(BigInt::zero()), 32)
     });
+    covered("integer::sums_differences_and_extremes");
 }
 
 #[test]
@@ -138,6 +140,7 @@ fn quotients_and_remainders() {
             if divisor.is_zero() { row[0] & ones(bits) } else { low(&(number(row[0]) % divisor), bits) }
         });
     }
+    covered("integer::quotients_and_remainders");
 }
 
 #[test]
@@ -167,6 +170,7 @@ fn products_in_all_parts() {
         let product: BigInt = (big(row[0], 32, true) * big(row[1], 32, true)) >> 32;
         clamped(&(product + big(row[2], 32, true)), 32, true)
     });
+    covered("integer::products_in_all_parts");
 }
 
 #[test]
@@ -185,6 +189,7 @@ fn products_of_24_bits() {
         let product: BigInt = (big(row[0], 24, true) * big(row[1], 24, true)) >> 16;
         clamped(&(big(low(&product, 32), 32, true) + big(row[2], 32, true)), 32, true)
     });
+    covered("integer::products_of_24_bits");
 }
 
 /// Numbers of two words, with the carry between the words.
@@ -226,12 +231,21 @@ fn carries_and_borrows() {
             });
             let instruction =
                 format!("add.cc.{kind} {register}, {{a}}, {{b}}; madc.{part}.cc.{kind} {{d}}, {{a}}, {{b}}, {{c}};");
-            check(&instruction, one, &[one; 3], |row| {
+            let with_carry = |row: &[u64; 4]| {
                 let carry = BigInt::from(row[0] & ones(bits)) + (row[1] & ones(bits)) > BigInt::from(ones(bits));
-                low(&(BigInt::from(product(row)) + row[2] + u64::from(carry)), bits)
+                BigInt::from(product(row)) + (row[2] & ones(bits)) + u64::from(carry)
+            };
+            check(&instruction, one, &[one; 3], |row| low(&with_carry(row), bits));
+            check(&instruction.replace(".cc.", ".").replace("add.", "add.cc."), one, &[one; 3], |row| {
+                low(&with_carry(row), bits)
             });
+            let instruction = format!(
+                "add.cc.{kind} {register}, {{a}}, {{b}}; madc.{part}.cc.{kind} {register}, {{a}}, {{b}}, {{c}}; addc.{kind} {{d}}, 0, 0;"
+            );
+            check(&instruction, one, &[one; 3], |row| low(&(with_carry(row) >> bits), bits));
         }
     }
+    covered("integer::carries_and_borrows");
 }
 
 #[test]
@@ -261,6 +275,7 @@ fn shifts_at_and_past_the_width() {
             low(&(both(row) >> amount(row)), 32)
         });
     }
+    covered("integer::shifts_at_and_past_the_width");
 }
 
 fn bit(value: u64, place: u64) -> bool {
@@ -317,6 +332,7 @@ fn bit_fields() {
             (0..=last).filter(|&place| bit(row[0], place)).count() as u64
         });
     }
+    covered("integer::bit_fields");
 }
 
 #[test]
@@ -349,6 +365,7 @@ fn masks_extensions_and_nth_bits() {
         let nth = offset.unsigned_abs().saturating_sub(1) as usize;
         assert_eq!(found, set.get(nth).copied().unwrap_or(0xffff_ffff), "fns of {row:x?}");
     }
+    covered("integer::masks_extensions_and_nth_bits");
 }
 
 #[test]
@@ -382,6 +399,7 @@ fn permuted_bytes() {
             table[(row[2] & 3) as usize].iter().fold(0, |found, &index| found << 8 | byte(row, index))
         });
     }
+    covered("integer::permuted_bytes");
 }
 
 #[test]
@@ -413,6 +431,7 @@ fn logic() {
             format!("setp.ne.u32 %p3, {{e}}, 0; lop3.or.b32 %r17|{{d}}, {{a}}, {{b}}, {{c}}, {table}, !%p3;");
         check(&instruction, Predicate, &[B32; 4], |row| u64::from(function(row) != 0 || row[3] & ones(32) == 0));
     }
+    covered("integer::logic");
 }
 
 #[test]
@@ -441,73 +460,108 @@ fn dot_products() {
             }
         }
     }
+    covered("integer::dot_products");
+}
+
+/// All comparisons of integers and of bits: type, width, whether it is signed, comparison.
+fn comparisons() -> Vec<(&'static str, u32, bool, &'static str)> {
+    let mut found = Vec::new();
+    for (kind, bits, signed) in TYPES {
+        for comparison in ["eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"] {
+            if !signed || !matches!(comparison, "lo" | "ls" | "hi" | "hs") {
+                found.push((kind, bits, signed, comparison));
+            }
+        }
+    }
+    for (kind, bits) in [("b16", 16), ("b32", 32), ("b64", 64)] {
+        found.extend([(kind, bits, false, "eq"), (kind, bits, false, "ne")]);
+    }
+    found
+}
+
+fn holds(row: &[u64; 4], bits: u32, signed: bool, comparison: &str) -> bool {
+    let (left, right) = (big(row[0], bits, signed), big(row[1], bits, signed));
+    match comparison {
+        "eq" => left == right,
+        "ne" => left != right,
+        "lt" | "lo" => left < right,
+        "le" | "ls" => left <= right,
+        "gt" | "hi" => left > right,
+        _ => left >= right,
+    }
+}
+
+fn combine(operator: &str, left: bool, right: bool) -> bool {
+    match operator {
+        "and" => left && right,
+        "or" => left || right,
+        _ => left != right,
+    }
 }
 
 #[test]
 fn comparisons_and_their_combinations() {
-    for (kind, bits, signed) in TYPES {
-        for comparison in ["eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"] {
-            if signed && matches!(comparison, "lo" | "ls" | "hi" | "hs") {
-                continue;
-            }
-            let holds = |row: &[u64; 4]| {
-                let (left, right) = (big(row[0], bits, signed), big(row[1], bits, signed));
-                match comparison {
-                    "eq" => left == right,
-                    "ne" => left != right,
-                    "lt" | "lo" => left < right,
-                    "le" | "ls" => left <= right,
-                    "gt" | "hi" => left > right,
-                    _ => left >= right,
-                }
-            };
-            let operands = [slot(bits), slot(bits), Predicate];
-            check(&format!("setp.{comparison}.{kind} {{d}}, {{a}}, {{b}};"), Predicate, &operands[..2], |row| {
-                u64::from(holds(row))
-            });
-            for operator in ["and", "or", "xor"] {
-                let combine = |left: bool, right: bool| match operator {
-                    "and" => left && right,
-                    "or" => left || right,
-                    _ => left != right,
-                };
-                let third = |row: &[u64; 4]| row[2] & ones(32) != 0;
-                let instruction = format!("setp.{comparison}.{operator}.{kind} {{d}}|%p8, {{a}}, {{b}}, {{c}};");
-                check(&instruction, Predicate, &operands, |row| u64::from(combine(holds(row), third(row))));
-                let instruction = format!("setp.{comparison}.{operator}.{kind} _|{{d}}, {{a}}, {{b}}, !{{c}};");
-                check(&instruction, Predicate, &operands, |row| u64::from(combine(!holds(row), !third(row))));
-            }
-            check(&format!("set.{comparison}.u32.{kind} {{d}}, {{a}}, {{b}};"), B32, &operands[..2], |row| {
-                if holds(row) { 0xffff_ffff } else { 0 }
-            });
-            check(&format!("set.{comparison}.f32.{kind} {{d}}, {{a}}, {{b}};"), F32, &operands[..2], |row| {
-                if holds(row) { 0x3f80_0000 } else { 0 }
-            });
+    for (kind, bits, signed, comparison) in comparisons() {
+        let holds = |row: &[u64; 4]| holds(row, bits, signed, comparison);
+        let operands = [slot(bits), slot(bits), Predicate];
+        check(&format!("setp.{comparison}.{kind} {{d}}, {{a}}, {{b}};"), Predicate, &operands[..2], |row| {
+            u64::from(holds(row))
+        });
+        for operator in ["and", "or", "xor"] {
+            let third = |row: &[u64; 4]| row[2] & ones(32) != 0;
+            let instruction = format!("setp.{comparison}.{operator}.{kind} {{d}}|%p8, {{a}}, {{b}}, {{c}};");
+            check(&instruction, Predicate, &operands, |row| u64::from(combine(operator, holds(row), third(row))));
+            let instruction = format!("setp.{comparison}.{operator}.{kind} _|{{d}}, {{a}}, {{b}}, !{{c}};");
+            check(&instruction, Predicate, &operands, |row| u64::from(combine(operator, !holds(row), !third(row))));
         }
     }
+    covered("integer::comparisons_and_their_combinations");
+}
+
+#[test]
+fn comparisons_that_answer_with_numbers() {
+    for (kind, bits, signed, comparison) in comparisons() {
+        let holds = |row: &[u64; 4]| holds(row, bits, signed, comparison);
+        let operands = [slot(bits), slot(bits), Predicate];
+        for (result, register, yes) in [("u32", B32, 0xffff_ffff), ("s32", B32, 0xffff_ffff), ("f32", F32, 0x3f80_0000)]
+        {
+            let instruction = format!("set.{comparison}.{result}.{kind} {{d}}, {{a}}, {{b}};");
+            check(&instruction, register, &operands[..2], |row| u64::from(holds(row)) * yes);
+            for operator in ["and", "or", "xor"] {
+                let instruction = format!("set.{comparison}.{operator}.{result}.{kind} {{d}}, {{a}}, {{b}}, !{{c}};");
+                check(&instruction, register, &operands, |row| {
+                    u64::from(combine(operator, holds(row), row[2] & ones(32) == 0)) * yes
+                });
+            }
+        }
+    }
+    covered("integer::comparisons_that_answer_with_numbers");
 }
 
 #[test]
 fn selections() {
-    for (kind, bits, _) in TYPES {
-        let operands = [slot(bits), slot(bits), Predicate];
-        check(&format!("selp.{kind} {{d}}, {{a}}, {{b}}, {{c}};"), slot(bits), &operands, |row| {
-            (if row[2] & ones(32) != 0 { row[0] } else { row[1] }) & ones(bits)
-        });
-        let operands = [slot(bits), slot(bits), B32];
-        check(&format!("slct.{kind}.s32 {{d}}, {{a}}, {{b}}, {{c}};"), slot(bits), &operands, |row| {
-            (if (row[2] as i32) >= 0 { row[0] } else { row[1] }) & ones(bits)
+    let bits = [("b16", 16, false), ("b32", 32, false), ("b64", 64, false)];
+    let integers = TYPES.iter().chain(&bits).map(|(kind, bits, _)| (*kind, slot(*bits), ones(*bits)));
+    for (kind, register, mask) in integers.clone() {
+        check(&format!("selp.{kind} {{d}}, {{a}}, {{b}}, {{c}};"), register, &[register, register, Predicate], |row| {
+            (if row[2] & ones(32) != 0 { row[0] } else { row[1] }) & mask
         });
     }
-    for (modifier, flush) in [("", false), (".ftz", true)] {
-        let signs = [0, 1 << 31, 1, (1 << 31) + 1, 0x3f80_0000, 0xbf80_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000];
-        let rows: Vec<[u64; 4]> = signs.iter().map(|&sign| [1, 2, sign, 0]).collect();
-        let found =
-            evaluate(&format!("slct{modifier}.b32.f32 {{d}}, {{a}}, {{b}}, {{c}};"), B32, &[B32, B32, F32], &rows);
-        // A negative subnormal number counts as zero only if it is flushed; NaN is not greater than anything.
-        let expected = [1, 1, 1, if flush { 1 } else { 2 }, 1, 2, 1, 2, 2];
-        assert_eq!(found, expected, "slct{modifier}");
+    for (kind, register, mask) in integers.chain([("f32", F32, ones(32)), ("f64", F64, ones(64))]) {
+        check(&format!("slct.{kind}.s32 {{d}}, {{a}}, {{b}}, {{c}};"), register, &[register, register, B32], |row| {
+            (if (row[2] as i32) >= 0 { row[0] } else { row[1] }) & mask
+        });
+        for (modifier, flush) in [("", false), (".ftz", true)] {
+            let signs = [0, 1 << 31, 1, (1 << 31) + 1, 0x3f80_0000, 0xbf80_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000];
+            let rows: Vec<[u64; 4]> = signs.iter().map(|&sign| [1, 2, sign, 0]).collect();
+            let instruction = format!("slct{modifier}.{kind}.f32 {{d}}, {{a}}, {{b}}, {{c}};");
+            let found = evaluate(&instruction, register, &[register, register, F32], &rows);
+            // A negative subnormal number counts as zero only if it is flushed; NaN is not greater than anything.
+            let expected = [1, 1, 1, if flush { 1 } else { 2 }, 1, 2, 1, 2, 2];
+            assert_eq!(found, expected, "{instruction}");
+        }
     }
+    covered("integer::selections");
 }
 
 #[test]
@@ -522,6 +576,7 @@ fn predicates() {
     assert_eq!(evaluate("mov.pred {d}, 1;", Predicate, &[], &rows), [1, 1, 1, 1]);
     let guarded = "mov.b32 {d}, 5; @{a} mov.b32 {d}, 6; @!{b} add.u32 {d}, {d}, 10;";
     assert_eq!(evaluate(guarded, B32, &two, &rows), [15, 16, 5, 6]);
+    covered("integer::predicates");
 }
 
 #[test]

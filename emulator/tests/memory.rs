@@ -4,7 +4,9 @@
 
 mod common;
 
-use common::{HEAD, Machine};
+use common::Slot::{B16, B32, B64, F32, F64};
+use common::forms::covered;
+use common::{HEAD, Machine, evaluate};
 use fracas_emulator::{Argument, Dimensions, Options};
 
 fn words(body: &str, before: &[u32]) -> Vec<u32> {
@@ -66,42 +68,6 @@ fn vectors_of_two_and_four() {
 }
 
 #[test]
-fn orders_and_cache_hints_move_the_same_bytes() {
-    let mut body = String::new();
-    let loads = [
-        "ld.global.ca.u32",
-        "ld.global.nc.u32",
-        "ld.volatile.global.u32",
-        "ld.relaxed.gpu.global.u32",
-        "ld.acquire.sys.global.u32",
-        "ld.weak.global.u32",
-        "ld.global.cg.u32",
-        "ld.u32",
-        "ld.volatile.u32",
-        "ld.global.nc.L1::no_allocate.L2::128B.u32",
-        "ldu.global.u32",
-    ];
-    for load in loads {
-        body += &format!("    {load} %r1, [%rd0];\n    add.u32 %r2, %r2, %r1;\n");
-    }
-    let stores = [
-        "st.global.wb.u32",
-        "st.volatile.global.u32",
-        "st.relaxed.cta.global.u32",
-        "st.release.gpu.global.u32",
-        "st.u32",
-        "st.weak.global.cs.u32",
-    ];
-    let mut expected = vec![3];
-    for (index, store) in stores.iter().enumerate() {
-        body += &format!("    {store} [%rd0+{}], %r2;\n", 4 * (index + 1));
-        expected.push(3 * loads.len() as u32);
-    }
-    body = format!("    mov.u32 %r2, 0;\n{body}");
-    assert_eq!(words(&body, &[3, 0, 0, 0, 0, 0, 0]), expected);
-}
-
-#[test]
 fn generic_addresses_of_every_space() {
     let text = format!(
         "{HEAD}.global .align 4 .u32 variable = 11;
@@ -155,6 +121,82 @@ fn generic_addresses_of_every_space() {
     let out = machine.buffer(&[0_u32; 8]);
     machine.run("test", 1, 1, &[out.into(), 55_u32.into()]);
     assert_eq!(machine.read::<u32>(out, 8), [33, 44, 11, 22, 55, 34, 15, 40]);
+    spaces_there_and_back();
+    covered("memory::generic_addresses_of_every_space");
+}
+
+/// The spaces under all their names: the name, its variable, and what lies in it.
+const SPACES: [(&str, &str, u32); 7] = [
+    ("global", "variable", 11),
+    ("const", "constant", 22),
+    ("shared", "shared_word", 33),
+    ("shared::cta", "shared_word", 33),
+    ("local", "local_word", 44),
+    ("param", "value", 55),
+    ("param::entry", "value", 55),
+];
+
+/// A generic address goes back to its own space, and lies in no other one; but parameters are a part of global memory.
+fn spaces_there_and_back() {
+    for (space, variable, expected) in SPACES {
+        let questions: String = SPACES
+            .iter()
+            .enumerate()
+            .map(|(bit, (other, _, _))| {
+                format!("    isspacep.{other} %p1, %rd1;\n    @%p1 or.b32 %r3, %r3, {};\n", 1 << bit)
+            })
+            .collect();
+        let text = format!(
+            "{HEAD}.global .align 4 .u32 variable = 11;
+.const .align 4 .u32 constant = 22;
+.visible .entry test(.param .u64 pointer, .param .u32 value) {{
+    .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
+    .shared .align 4 .u32 shared_word;
+    .local .align 4 .u32 local_word;
+    ld.param.u64 %rd0, [pointer];
+    st.shared.u32 [shared_word], 33;
+    st.local.u32 [local_word], 44;
+    cvta.{space}.u64 %rd1, {variable};
+    ld.u32 %r1, [%rd1];
+    cvta.to.{space}.u64 %rd2, %rd1;
+    ld.{space}.u32 %r2, [%rd2];
+    mov.u32 %r3, 0;
+{questions}    st.global.v2.u32 [%rd0], {{%r1, %r2}};
+    st.global.u32 [%rd0+8], %r3;
+    ret;
+}}"
+        );
+        let machine = Machine::new(&text);
+        let out = machine.buffer(&[0_u32; 3]);
+        machine.run("test", 1, 1, &[out.into(), 55_u32.into()]);
+        let lies_in = |other: &str| {
+            let whole = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
+            whole(other) == whole(space) || (other == "global" && space.starts_with("param"))
+        };
+        let answers = SPACES.iter().enumerate().map(|(bit, (other, _, _))| u32::from(lies_in(other)) << bit).sum();
+        assert_eq!(machine.read::<u32>(out, 3), [expected, expected, answers], "{space}");
+    }
+}
+
+#[test]
+fn moves_of_every_type() {
+    let values =
+        [0, 1, 0x7fff, 0x8000, 0xffff_ffff, 0x7f80_0001, 0xffc0_0000, 0x7ff0_0000_0000_0001, u64::MAX, 1 << 63];
+    let rows = values.map(|value| [value, 0, 0, 0]);
+    let kinds = [
+        (B16, 16, vec!["b16", "u16", "s16"]),
+        (B32, 32, vec!["b32", "u32", "s32"]),
+        (B64, 64, vec!["b64", "u64", "s64"]),
+        (F32, 32, vec!["f32"]),
+        (F64, 64, vec!["f64"]),
+    ];
+    for (slot, bits, kinds) in kinds {
+        for kind in kinds {
+            let found = evaluate(&format!("mov.{kind} {{d}}, {{a}};"), slot, &[slot], &rows);
+            assert_eq!(found, values.map(|value| value & u64::MAX >> (64 - bits)), "{kind}");
+        }
+    }
+    covered("memory::moves_of_every_type");
 }
 
 #[test]
@@ -258,74 +300,6 @@ fn variables_of_a_module_with_their_first_values() {
     let (packed, size) = machine.module.global("packed").unwrap();
     let (bytes, _) = machine.module.global("bytes").unwrap();
     assert_eq!((machine.read::<u64>(packed, 1)[0], size), (bytes, 8));
-}
-
-/// What an atomic leaves in memory and returns, for one thread.
-fn atomic(form: &str, width: u32, old: u64, operand: u64, replacement: u64) -> (u64, u64) {
-    let register = if width == 32 { "%r" } else { "%rd" };
-    let mut found = (0, 0);
-    for space in ["global", "shared"] {
-        let replacement_operand = if form.starts_with("cas") { format!(", {register}3") } else { String::new() };
-        let (setup, address) = if space == "global" {
-            (String::new(), "[%rd0]")
-        } else {
-            (format!(".shared .align 8 .b8 scratch[8];\n st.shared.b{width} [scratch], {register}1;"), "[scratch]")
-        };
-        let body = format!(
-            "    ld.global.b{width} {register}1, [%rd0];
-    ld.global.b{width} {register}2, [%rd0+8];
-    ld.global.b{width} {register}3, [%rd0+16];
-    {setup}
-    atom.{space}.{form} {register}4, {address}, {register}2{replacement_operand};
-    ld.{space}.b{width} {register}5, {address};
-    st.global.b{width} [%rd0+24], {register}4;
-    st.global.b{width} [%rd0+32], {register}5;"
-        );
-        let machine = Machine::kernel(&body);
-        let buffer = machine.buffer(&[old, operand, replacement, 0, 0]);
-        machine.run("test", 1, 1, &[buffer.into()]);
-        let out: Vec<u64> = machine.read(buffer, 5);
-        assert_eq!(out[3], old, "{form} returns what was there");
-        assert!(found == (0, 0) || found == (out[3], out[4]), "{form} differs in {space} memory");
-        found = (out[3], out[4]);
-    }
-    found
-}
-
-#[test]
-fn atomics_of_one_thread() {
-    let f = |value: f32| u64::from(value.to_bits());
-    let after = |form: &str, width: u32, old: u64, operand: u64| atomic(form, width, old, operand, 0).1;
-    assert_eq!(after("add.u32", 32, 0xffff_fffe, 5), 3);
-    assert_eq!(after("add.s32", 32, 0x7fff_ffff, 1), 0x8000_0000);
-    assert_eq!(after("add.u64", 64, u64::MAX, 2), 1);
-    assert_eq!(after("add.f32", 32, f(1.5), f(2.25)), f(3.75));
-    assert_eq!(after("add.f64", 64, 1.5_f64.to_bits(), 2.25_f64.to_bits()), 3.75_f64.to_bits());
-    assert_eq!(after("min.u32", 32, 5, 0xffff_ffff), 5);
-    assert_eq!(after("min.s32", 32, 5, 0xffff_ffff), 0xffff_ffff);
-    assert_eq!(after("max.u32", 32, 5, 0xffff_ffff), 0xffff_ffff);
-    assert_eq!(after("max.s32", 32, 5, 0xffff_ffff), 5);
-    assert_eq!(after("min.u64", 64, 5, u64::MAX), 5);
-    assert_eq!(after("min.s64", 64, 5, u64::MAX), u64::MAX);
-    assert_eq!(after("max.u64", 64, 5, u64::MAX), u64::MAX);
-    assert_eq!(after("max.s64", 64, 5, u64::MAX), 5);
-    assert_eq!(after("and.b32", 32, 0b1100, 0b1010), 0b1000);
-    assert_eq!(after("or.b32", 32, 0b1100, 0b1010), 0b1110);
-    assert_eq!(after("xor.b32", 32, 0b1100, 0b1010), 0b0110);
-    assert_eq!(after("and.b64", 64, u64::MAX, 1 << 40), 1 << 40);
-    assert_eq!(after("or.b64", 64, 1, 1 << 40), 1 << 40 | 1);
-    assert_eq!(after("xor.b64", 64, u64::MAX, 1 << 40), !(1 << 40));
-    assert_eq!(after("exch.b32", 32, 1, 2), 2);
-    assert_eq!(after("exch.b64", 64, 1, 1 << 50), 1 << 50);
-    // inc: 0 from the limit on; dec: the limit at 0 and above it.
-    for (old, limit, increased, decreased) in [(3, 5, 4, 2), (5, 5, 0, 4), (6, 5, 0, 5), (0, 5, 1, 5), (0, 0, 0, 0)] {
-        assert_eq!(after("inc.u32", 32, old, limit), increased, "inc {old} {limit}");
-        assert_eq!(after("dec.u32", 32, old, limit), decreased, "dec {old} {limit}");
-    }
-    assert_eq!(atomic("cas.b32", 32, 7, 7, 9).1, 9);
-    assert_eq!(atomic("cas.b32", 32, 7, 8, 9).1, 7);
-    assert_eq!(atomic("cas.b64", 64, 1 << 40, 1 << 40, 9).1, 9);
-    assert_eq!(atomic("cas.b64", 64, 1 << 40, 0, 9).1, 1 << 40);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn strided(bytes: u32, offset: u32) -> Profile {
 #[test]
 fn sectors_of_global_requests() {
     for (stride, offset, sectors, ideal) in
-        [(4, 0, 4, 4), (4, 16, 5, 4), (8, 0, 8, 4), (32, 0, 32, 4), (128, 0, 32, 4), (0, 0, 1, 4)]
+        [(4, 0, 4, 4), (4, 16, 5, 4), (8, 0, 8, 4), (32, 0, 32, 4), (128, 0, 32, 4), (0, 0, 1, 1)]
     {
         let found = strided(stride, offset);
         assert_eq!((found.global_requests, found.global_sectors), (1, sectors), "stride {stride}");

@@ -4,17 +4,24 @@
 
 mod common;
 
-use common::{HEAD, Machine};
+use common::forms::covered;
+use common::{HEAD, Machine, kernel_text};
 use fracas_emulator::{Dimensions, Options};
+
+const OLD_HEAD: &str = ".version 6.0\n.target sm_60\n.address_size 64\n";
 
 /// Runs a body for some threads in a row; each stores `%r20` and `%r21`.
 fn pairs(body: &str, threads: u32) -> Vec<[u32; 2]> {
-    let machine = Machine::kernel(&format!(
+    let text = kernel_text(&format!(
         "    mov.u32 %r1, %laneid;\n    mov.u32 %r20, 0;\n    mov.u32 %r21, 0;
 {body}
     mov.u32 %r30, %tid.x;\n    mul.wide.u32 %rd30, %r30, 8;\n    add.s64 %rd31, %rd0, %rd30;
     st.global.v2.u32 [%rd31], {{%r20, %r21}};"
     ));
+    // The forms without members were taken away with Volta.
+    let is_old = ["shfl.up", "shfl.down", "shfl.bfly", "shfl.idx", "vote.all", "vote.any", "vote.uni", "vote.ballot"];
+    let is_old = is_old.iter().any(|form| body.contains(form));
+    let machine = Machine::new(&if is_old { text.replace(HEAD, OLD_HEAD) } else { text });
     let buffer = machine.buffer(&vec![[0_u32; 2]; threads as usize]);
     machine.run("test", 1, threads, &[buffer.into()]);
     machine.read(buffer, threads as usize)
@@ -31,6 +38,8 @@ fn shuffles_in_every_mode() {
                 let body = format!(
                     "add.u32 %r2, %r1, 100;\n shfl.sync.{mode}.b32 %r20|%p1, %r2, {offset}, {control}, 0xffffffff;\n selp.u32 %r21, 1, 0, %p1;"
                 );
+                let old = body.replace(".sync", "").replace(", 0xffffffff", "");
+                assert_eq!(pairs(&old, 32), pairs(&body, 32), "{old}");
                 for (lane, found) in pairs(&body, 32).into_iter().enumerate() {
                     let lane = lane as i32;
                     let by = (offset % 32) as i32;
@@ -48,27 +57,7 @@ fn shuffles_in_every_mode() {
             }
         }
     }
-}
-
-#[test]
-fn the_older_shuffle_without_members() {
-    let text = ".version 6.0\n.target sm_60\n.address_size 64\n.visible .entry test(.param .u64 pointer) {
-    .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<3>;
-    ld.param.u64 %rd0, [pointer];
-    mov.u32 %r1, %laneid;
-    shfl.bfly.b32 %r2, %r1, 1, 31;
-    setp.eq.u32 %p1, %r2, 6;
-    vote.any.pred %p2, %p1;
-    vote.ballot.b32 %r3, %p1;
-    @!%p2 mov.u32 %r3, 0;
-    mul.wide.u32 %rd1, %r1, 4;
-    add.s64 %rd2, %rd0, %rd1;
-    st.global.u32 [%rd2], %r3;
-    ret;\n}";
-    let machine = Machine::new(text);
-    let out = machine.buffer(&[0_u32; 32]);
-    machine.run("test", 1, 32, &[out.into()]);
-    assert_eq!(machine.read::<u32>(out, 32), [1 << 7; 32]);
+    covered("warp::shuffles_in_every_mode");
 }
 
 #[test]
@@ -88,6 +77,8 @@ fn votes_of_whole_and_partial_warps() {
                 "setp.{condition};\n vote.sync.{mode}.pred %p2, %p1, 0xffffffff;\n selp.u32 %r20, 1, 0, %p2;\n vote.sync.ballot.b32 %r21, %p1, 0xffffffff;"
             );
             let found = pairs(&body, threads);
+            let old = body.replace(".sync", "").replace(", 0xffffffff", "");
+            assert_eq!(pairs(&old, threads), found, "{old}");
             assert!(found.iter().all(|pair| *pair == found[0]));
             (found[0][0], found[0][1])
         };
@@ -100,21 +91,41 @@ fn votes_of_whole_and_partial_warps() {
     }
     let negated = pairs("setp.lt.u32 %p1, %r1, 4;\n vote.sync.ballot.b32 %r20, !%p1, 0xffffffff;", 32);
     assert_eq!(negated[0][0], !15);
+    covered("warp::votes_of_whole_and_partial_warps");
 }
 
 #[test]
 fn matches_of_equal_values() {
-    let found = pairs("shr.u32 %r2, %r1, 3;\n match.any.sync.b32 %r20, %r2, 0xffffffff;", 32);
-    for (lane, pair) in found.iter().enumerate() {
-        assert_eq!(pair[0], 0xff << (lane / 8 * 8));
+    for (kind, register) in [("b32", "%r3"), ("b64", "%rd3")] {
+        // Values that differ in the upper half only, where there is one.
+        let widened = |value: &str| match kind {
+            "b32" => format!("mov.b32 %r3, {value};"),
+            _ => format!("mov.b64 %rd3, {{7, {value}}};"),
+        };
+        let body =
+            format!("shr.u32 %r2, %r1, 3;\n {}\n match.any.sync.{kind} %r20, {register}, 0xffffffff;", widened("%r2"));
+        for (lane, pair) in pairs(&body, 32).iter().enumerate() {
+            assert_eq!(pair[0], 0xff << (lane / 8 * 8), "{kind}, lane {lane}");
+        }
+        let body = |value: &str| {
+            format!(
+                "{}\n match.all.sync.{kind} %r20|%p1, {register}, 0xffffffff;\n selp.u32 %r21, 1, 0, %p1;",
+                widened(value)
+            )
+        };
+        assert_eq!(pairs(&body("%r1"), 32), [[0, 0]; 32], "{kind}");
+        assert_eq!(pairs(&body("%r20"), 32), [[u32::MAX, 1]; 32], "{kind}");
+        // Of the lanes that are there, and of those that are named.
+        assert_eq!(pairs(&body("%r20"), 20), [[(1 << 20) - 1, 1]; 20], "{kind}");
+        let halves = format!(
+            "setp.lt.u32 %p2, %r1, 16;\n selp.b32 %r4, 0xffff, 0xffff0000, %p2;\n {}\n match.any.sync.{kind} %r20, {register}, %r4;",
+            widened("%r21")
+        );
+        for (lane, pair) in pairs(&halves, 32).iter().enumerate() {
+            assert_eq!(pair[0], if lane < 16 { 0xffff } else { 0xffff_0000 }, "{kind}, lane {lane}");
+        }
     }
-    let body = |value: &str| {
-        format!(
-            "mul.wide.u32 %rd1, {value}, 65537;\n match.all.sync.b64 %r20|%p1, %rd1, 0xffffffff;\n selp.u32 %r21, 1, 0, %p1;"
-        )
-    };
-    assert_eq!(pairs(&body("%r1"), 32), [[0, 0]; 32]);
-    assert_eq!(pairs(&body("%r20"), 32), [[u32::MAX, 1]; 32]);
+    covered("warp::matches_of_equal_values");
 }
 
 #[test]
@@ -131,6 +142,7 @@ fn reductions_of_a_warp() {
     assert_eq!(reduce("and.b32"), values.clone().fold(u32::MAX, |sum, value| sum & value));
     assert_eq!(reduce("or.b32"), values.clone().fold(0, |sum, value| sum | value));
     assert_eq!(reduce("xor.b32"), values.fold(0, |sum, value| sum ^ value));
+    covered("warp::reductions_of_a_warp");
 }
 
 #[test]
@@ -141,6 +153,7 @@ fn the_active_mask_follows_divergence() {
     }
     let guarded = "setp.lt.u32 %p1, %r1, 3;\n @%p1 activemask.b32 %r20;";
     assert_eq!(pairs(guarded, 32)[..4], [[7, 0], [7, 0], [7, 0], [0, 0]]);
+    covered("warp::the_active_mask_follows_divergence");
 }
 
 #[test]
@@ -157,6 +170,7 @@ fn masks_of_lanes() {
             assert_eq!(pair[0], expected(lane as u32), "{name} of lane {lane}");
         }
     }
+    covered("warp::masks_of_lanes");
 }
 
 #[test]
@@ -188,12 +202,42 @@ fn indices_in_three_directions() {
     for (index, pair) in machine.read::<[u32; 2]>(buffer, count).into_iter().enumerate() {
         assert_eq!(pair, [index as u32, index as u32 % 60]);
     }
+    covered("warp::indices_in_three_directions");
 }
 
 #[test]
 fn clocks_only_move_on_and_sizes_are_known() {
     let body = "mov.u64 %rd1, %clock64;\n mov.u32 %r2, %clock;\n mov.u64 %rd2, %clock64;\n setp.gt.u64 %p1, %rd2, %rd1;\n selp.u32 %r20, 1, 0, %p1;\n mov.u64 %rd3, %globaltimer;\n mov.u32 %r21, %dynamic_smem_size;";
     assert_eq!(pairs(body, 1), [[1, 0]]);
+    // The short clock is the lower half of the long one, and the time goes on as well.
+    let body = "mov.u32 %r2, %clock;\n mov.u32 %r3, %clock_hi;\n mov.b64 %rd1, {%r2, %r3};\n mov.u64 %rd2, %clock64;\n sub.u64 %rd3, %rd2, %rd1;\n cvt.u32.u64 %r20, %rd3;\n mov.u64 %rd4, %globaltimer;\n mov.u64 %rd5, %globaltimer;\n setp.ge.u64 %p1, %rd5, %rd4;\n selp.u32 %r21, 1, 0, %p1;";
+    let [ticks, later] = pairs(body, 1)[0];
+    assert!((1..10).contains(&ticks) && later == 1, "{ticks} {later}");
+    let body = ".shared .align 4 .b8 scratch[24];\n st.shared.u8 [scratch], 1;\n mov.u32 %r1, %dynamic_smem_size;\n mov.u32 %r2, %total_smem_size;\n st.global.v2.u32 [%rd0], {%r1, %r2};";
+    let machine = Machine::kernel(body);
+    let buffer = machine.buffer(&[0_u32; 2]);
+    let dimensions = Dimensions { shared_bytes: 100, ..Dimensions::linear(1, 1) };
+    machine.launch("test", dimensions, &[buffer.into()], &Options::default()).unwrap();
+    let [dynamic, total] = machine.read::<[u32; 2]>(buffer, 1)[0];
+    assert!(dynamic == 100 && (124..=256).contains(&total), "{dynamic} of {total}");
+    covered("warp::clocks_only_move_on_and_sizes_are_known");
+}
+
+#[test]
+fn numbers_of_the_machine() {
+    // Blocks go around the multiprocessors; no warp has a number past the last.
+    let machine = Machine::kernel(
+        "mov.u32 %r1, %ctaid.x;\n mov.u32 %r2, %smid;\n mov.u32 %r3, %nsmid;\n mov.u32 %r4, %nwarpid;\n mov.u32 %r5, %warpid;\n mov.u64 %rd1, %gridid;\n cvt.u32.u64 %r6, %rd1;\n setp.lt.u32 %p1, %r2, %r3;\n setp.lt.and.u32 %p1, %r5, %r4, %p1;\n selp.u32 %r7, 1, 0, %p1;\n mul.wide.u32 %rd2, %r1, 8;\n add.s64 %rd3, %rd0, %rd2;\n st.global.v2.u32 [%rd3], {%r6, %r7};",
+    );
+    let buffer = machine.buffer(&[[0_u32; 2]; 40]);
+    let grid = |launch: u32| {
+        machine.run("test", 40, 32, &[buffer.into()]);
+        let found = machine.read::<[u32; 2]>(buffer, 40);
+        assert!(found.iter().all(|pair| *pair == [found[0][0], 1]), "launch {launch}: {found:?}");
+        found[0][0]
+    };
+    assert_ne!(grid(0), grid(1));
+    covered("warp::numbers_of_the_machine");
 }
 
 /// A value that only differs between blocks, so that the order of blocks shows.
@@ -217,35 +261,49 @@ fn blocks_run_in_shuffled_orders_under_a_seed() {
     assert_ne!(first, sorted);
 }
 
+/// `bar`, and the forms of `barrier`: what stands before and behind the operation.
+const BARRIERS: [(&str, &str); 6] = [
+    ("bar", ""),
+    ("bar.cta", ""),
+    ("barrier", ""),
+    ("barrier", ".aligned"),
+    ("barrier.cta", ""),
+    ("barrier.cta", ".aligned"),
+];
+
 #[test]
 fn barriers_of_the_block_reduce() {
-    let machine = Machine::kernel(
-        "
+    for (barrier, aligned) in BARRIERS {
+        let machine = Machine::kernel(&format!(
+            "
     mov.u32 %r1, %tid.x;
     setp.lt.u32 %p1, %r1, 40;
-    bar.red.popc.u32 %r2, 0, %p1;
-    bar.red.and.pred %p2, 1, %p1;
-    barrier.cta.red.or.aligned.pred %p3, 2, !%p1;
+    {barrier}.red.popc{aligned}.u32 %r2, 0, %p1;
+    {barrier}.red.and{aligned}.pred %p2, 1, %p1;
+    {barrier}.red.or{aligned}.pred %p3, 2, !%p1;
     selp.u32 %r3, 1, 0, %p2;
     selp.u32 %r4, 1, 0, %p3;
     mul.wide.u32 %rd1, %r1, 16;
     add.s64 %rd2, %rd0, %rd1;
-    st.global.v4.u32 [%rd2], {%r2, %r3, %r4, %r1};",
-    );
-    for (threads, expected) in [(96, [40, 0, 1]), (40, [40, 1, 0])] {
-        let buffer = machine.buffer(&vec![[0_u32; 4]; threads]);
-        machine.run("test", 1, threads as u32, &[buffer.into()]);
-        for (thread, found) in machine.read::<[u32; 4]>(buffer, threads).into_iter().enumerate() {
-            assert_eq!(found, [expected[0], expected[1], expected[2], thread as u32]);
+    st.global.v4.u32 [%rd2], {{%r2, %r3, %r4, %r1}};"
+        ));
+        for (threads, expected) in [(96, [40, 0, 1]), (40, [40, 1, 0])] {
+            let buffer = machine.buffer(&vec![[0_u32; 4]; threads]);
+            machine.run("test", 1, threads as u32, &[buffer.into()]);
+            for (thread, found) in machine.read::<[u32; 4]>(buffer, threads).into_iter().enumerate() {
+                assert_eq!(found, [expected[0], expected[1], expected[2], thread as u32], "{barrier} {aligned}");
+            }
         }
     }
+    covered("warp::barriers_of_the_block_reduce");
 }
 
 /// One warp produces, one consumes: named barriers of 64 threads, one of them only arriving.
 #[test]
 fn producers_arrive_and_consumers_wait() {
-    let machine = Machine::kernel(
-        "
+    for (barrier, aligned) in BARRIERS {
+        let machine = Machine::kernel(&format!(
+            "
     .shared .align 4 .b8 scratch[128];
     mov.u32 %r1, %tid.x;
     mov.u32 %r2, %laneid;
@@ -255,22 +313,24 @@ fn producers_arrive_and_consumers_wait() {
     setp.ge.u32 %p1, %r1, 32;
     @%p1 bra CONSUME;
     st.shared.u32 [%r5], %r1;
-    bar.arrive 3, 64;
+    {barrier}.arrive{aligned} 3, 64;
     bra.uni DONE;
 CONSUME:
-    bar.sync 3, 64;
+    {barrier}.sync{aligned} 3, 64;
     ld.shared.u32 %r6, [%r5];
     mul.wide.u32 %rd1, %r2, 4;
     add.s64 %rd2, %rd0, %rd1;
     st.global.u32 [%rd2], %r6;
-DONE:",
-    );
-    for shuffle in [None, Some(1), Some(2), Some(3)] {
-        let buffer = machine.buffer(&[0_u32; 32]);
-        let options = Options { races: true, shuffle, turn: 3, ..Options::default() };
-        machine.launch("test", Dimensions::linear(1, 64), &[buffer.into()], &options).unwrap();
-        assert_eq!(machine.read::<u32>(buffer, 32), (0..32).collect::<Vec<_>>());
+DONE:"
+        ));
+        for shuffle in [None, Some(1), Some(2), Some(3)] {
+            let buffer = machine.buffer(&[0_u32; 32]);
+            let options = Options { races: true, shuffle, turn: 3, ..Options::default() };
+            machine.launch("test", Dimensions::linear(1, 64), &[buffer.into()], &options).unwrap();
+            assert_eq!(machine.read::<u32>(buffer, 32), (0..32).collect::<Vec<_>>(), "{barrier} {aligned}");
+        }
     }
+    covered("warp::producers_arrive_and_consumers_wait");
 }
 
 #[test]

@@ -38,25 +38,43 @@ pub(crate) fn check() -> Result<(), String> {
     // The tests that take it are called in other folders.
     let rebuilt = root().join(target_folder()).join("ptx/fracas.ptx");
     save(&rebuilt, &new)?;
-    let [old_maker, new_maker] = [&old, &new].map(|text| text.lines().next().unwrap_or_default());
     report::check(&rebuilt)?;
-    if old_maker != new_maker {
-        println!(
-            "not compared but tested, because another compiler made the committed text:\n  {old_maker}\n  {new_maker}"
-        );
-        let mut kernels = cargo(["test", "--package", "fracas-emulator", "--test", "fracas_kernels"]);
-        step("run what this one makes", kernels.env("FRACAS_PTX", &rebuilt))?;
-        return gpu::suite(Some(&rebuilt));
-    }
-    match (1..).zip(old.lines().zip(new.lines())).find(|(_, (old, new))| old != new) {
-        None if old.len() == new.len() => {
+    match compare(&old, &new) {
+        Comparison::Same => {
             println!("the committed text is what the kernels compile to");
             Ok(())
         }
-        place => {
-            let line = place.map_or("its end".to_owned(), |(line, _)| format!("line {line}"));
-            Err(format!("{} is out of date from {line} on: run `cargo xtask ptx`", path.display()))
+        Comparison::OutOfDate(place) => {
+            Err(format!("{} is out of date from {place} on: run `cargo xtask ptx`", path.display()))
         }
+        Comparison::OtherCompiler(makers) => {
+            println!("not compared but tested, because another compiler made the committed text:\n{makers}");
+            let mut kernels = cargo(["test", "--package", "fracas-emulator", "--test", "fracas_kernels"]);
+            step("run what this one makes", kernels.env("FRACAS_PTX", &rebuilt))?;
+            gpu::suite(Some(&rebuilt))
+        }
+    }
+}
+
+/// How a text that was compiled now stands to the committed one.
+#[derive(Debug, PartialEq, Eq)]
+enum Comparison {
+    Same,
+    /// Where they begin to differ.
+    OutOfDate(String),
+    /// The first lines of both.
+    OtherCompiler(String),
+}
+
+fn compare(old: &str, new: &str) -> Comparison {
+    let [old_maker, new_maker] = [old, new].map(|text| text.lines().next().unwrap_or_default());
+    if old_maker != new_maker {
+        return Comparison::OtherCompiler(format!("  {old_maker}\n  {new_maker}"));
+    }
+    match (1..).zip(old.lines().zip(new.lines())).find(|(_, (old, new))| old != new) {
+        Some((line, _)) => Comparison::OutOfDate(format!("line {line}")),
+        None if old.len() == new.len() => Comparison::Same,
+        None => Comparison::OutOfDate("its end".to_owned()),
     }
 }
 
@@ -144,4 +162,27 @@ fn compile(compiler: &Compiler) -> Result<String, String> {
 fn cargo_home() -> PathBuf {
     let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo");
     std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_compared_if_one_compiler_made_them() {
+        let made = |version: &str, rest: &str| format!("{MADE_BY}rustc {version}\n{rest}");
+        let old = made("1.96.0", "a\nb\n");
+        assert_eq!(compare(&old, &old), Comparison::Same);
+        assert_eq!(compare(&old, &made("1.96.0", "a\nc\n")), Comparison::OutOfDate("line 3".to_owned()));
+        assert_eq!(compare(&old, &made("1.96.0", "a\nb\nc\n")), Comparison::OutOfDate("its end".to_owned()));
+        // Then it does not matter what else is in them.
+        let makers = format!("  {MADE_BY}rustc 1.96.0\n  {MADE_BY}rustc 1.97.0");
+        assert_eq!(compare(&old, &made("1.97.0", "a\nb\n")), Comparison::OtherCompiler(makers));
+    }
+
+    #[test]
+    fn the_committed_text_says_who_made_it() {
+        let text = fs::read_to_string(committed()).unwrap();
+        assert!(text.starts_with(&format!("{MADE_BY}rustc ")), "{}", text.lines().next().unwrap_or_default());
+    }
 }

@@ -110,7 +110,7 @@ impl Lowerer<'_> {
     /// `selp`, `slct`
     pub(crate) fn select(&mut self, statement: &Statement) -> Result<(), PtxError> {
         let mut modifiers = Modifiers::new(statement);
-        let flush = modifiers.take("ftz");
+        let flush = statement.opcode == "slct" && modifiers.take("ftz");
         let kind = self.kind(&mut modifiers, statement, |kind| kind.bits() >= 16)?;
         let class = InstructionClass::Comparison;
         if statement.opcode == "selp" {

@@ -40,6 +40,9 @@ impl Lowerer<'_> {
         if wrong {
             return Err(self.error(statement, "this conversion takes another rounding"));
         }
+        if mode.saturate && to.is_integer() && from.is_integer() && includes(to, from) {
+            return Err(self.error(statement, "nothing can be out of range here"));
+        }
         self.operand_count(statement, 2)?;
         let target = self.wide_target(&statement.operands[0], to, statement)?;
         let source = self.wide_operand(&statement.operands[1], from, statement)?;
@@ -128,7 +131,7 @@ impl Lowerer<'_> {
     pub(crate) fn convert_address(&mut self, statement: &Statement) -> Result<(), PtxError> {
         let mut modifiers = Modifiers::new(statement);
         let to_space = modifiers.take("to");
-        let space = modifiers.take_map(Space::from_name).ok_or_else(|| self.unsupported(statement))?;
+        let space = modifiers.take_map(generic_space).ok_or_else(|| self.unsupported(statement))?;
         // Only the parameters of a kernel have generic addresses, and only the kernel has them as parameters.
         if space == Space::Parameter && to_space && !self.source.kernel {
             return Err(self.unsupported(statement));
@@ -145,12 +148,26 @@ impl Lowerer<'_> {
     /// `isspacep.space p, a`
     pub(crate) fn is_space(&mut self, statement: &Statement) -> Result<(), PtxError> {
         let mut modifiers = Modifiers::new(statement);
-        let space = modifiers.take_map(Space::from_name).ok_or_else(|| self.unsupported(statement))?;
+        let space = modifiers.take_map(generic_space).ok_or_else(|| self.unsupported(statement))?;
         self.finish(&modifiers, statement)?;
         self.operand_count(statement, 2)?;
         let target = self.predicate_target(&statement.operands[0], statement)?;
         let target = target.ok_or_else(|| self.error(statement, "the destination is no predicate"))?;
         let source = self.operand(&statement.operands[1], ScalarType::B64, statement)?;
         self.push(statement, InstructionClass::Comparison, Operation::IsSpace { target, source, space })
+    }
+}
+
+/// A space that generic addresses can point to. The parameters of a function are none.
+fn generic_space(name: &str) -> Option<Space> {
+    Space::from_name(name).filter(|_| name != "param::func")
+}
+
+/// Whether an integer type has all values of another one.
+fn includes(to: ScalarType, from: ScalarType) -> bool {
+    match (to.is_signed(), from.is_signed()) {
+        (false, true) => false,
+        (true, false) => to.bits() > from.bits(),
+        _ => to.bits() >= from.bits(),
     }
 }

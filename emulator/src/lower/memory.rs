@@ -7,22 +7,51 @@ use crate::program::{InstructionClass, Operation, Order, Scope};
 use crate::ptx::ast::{Operand, Statement};
 use crate::ptx::types::{ScalarType, Space};
 
-/// The caching hints of an instruction, which change no result.
-fn is_hint(opcode: &str, space: Space, name: &str) -> bool {
-    let evicts = matches!(
-        name,
-        "L1::evict_normal" | "L1::evict_unchanged" | "L1::evict_first" | "L1::evict_last" | "L1::no_allocate"
-    );
-    match opcode {
-        "ld" => {
-            let fetches = matches!(name, "L2::64B" | "L2::128B" | "L2::256B");
-            evicts
-                || matches!(name, "ca" | "cg" | "cs" | "lu" | "cv")
-                || (name == "nc" && space == Space::Global)
-                || (fetches && matches!(space, Space::Global | Space::Generic))
+/// What an access tells the caches, which changes no result. An instruction has at most one of each.
+struct Hints {
+    /// `nc`: through the cache of what nobody writes.
+    constant: bool,
+    /// Whether a cache operation is written, and whether `nc` goes with it.
+    operation: Option<bool>,
+    priority: bool,
+    prefetch: bool,
+}
+
+impl Hints {
+    fn take(opcode: &str, modifiers: &mut Modifiers<'_>) -> Self {
+        let (loads, stores) = (opcode == "ld", opcode == "st");
+        let priorities =
+            ["L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"];
+        let one = |modifiers: &mut Modifiers<'_>, has: bool, names: &[&str]| {
+            modifiers.take_map(|name| (has && names.contains(&name)).then_some(())).is_some()
+        };
+        Self {
+            constant: loads && modifiers.take("nc"),
+            operation: modifiers.take_map(|name| match name {
+                "cg" | "cs" if loads || stores => Some(true),
+                "ca" if loads => Some(true),
+                "lu" | "cv" if loads => Some(false),
+                "wb" | "wt" if stores => Some(false),
+                _ => None,
+            }),
+            priority: one(modifiers, loads || stores, &priorities),
+            prefetch: one(modifiers, loads, &["L2::64B", "L2::128B", "L2::256B"]),
         }
-        "st" => evicts || matches!(name, "wb" | "cg" | "cs" | "wt"),
-        _ => false,
+    }
+
+    fn any(&self) -> bool {
+        self.constant || self.operation.is_some() || self.priority || self.prefetch
+    }
+
+    /// Whether the ISA has them together, in this memory and with this order: an operation is only written on weak accesses,
+    /// and a priority is not written on volatile ones.
+    fn fit(&self, space: Space, order: Option<Order>, is_volatile: bool) -> bool {
+        let is_weak = matches!(order, None | Some(Order::Weak));
+        let cached = matches!(space, Space::Global | Space::Generic);
+        (!self.constant || (space == Space::Global && order.is_none() && self.operation != Some(false)))
+            && (self.operation.is_none() || (is_weak && !self.priority))
+            && (!self.priority || (cached && !is_volatile))
+            && (!self.prefetch || cached)
     }
 }
 
@@ -66,11 +95,9 @@ impl Lowerer<'_> {
         let ordered = modifiers.take_map(|name| order(opcode, name));
         let scope = modifiers.take_map(scope);
         let space = modifiers.take_map(Space::from_name).unwrap_or(Space::Generic);
+        let written = |modifier: &str| statement.modifiers.iter().any(|name| name == modifier);
         let strong = ordered.is_some_and(|(order, _)| order != Order::Weak);
-        let mut hints = Vec::new();
-        while let Some(hint) = modifiers.take_map(|name| is_hint(opcode, space, name).then(|| name.to_owned())) {
-            hints.push(hint);
-        }
+        let hints = Hints::take(opcode, modifiers);
         let elements = modifiers.take_map(|name| match name {
             "v2" => Some(2),
             "v4" => Some(4),
@@ -78,15 +105,18 @@ impl Lowerer<'_> {
             _ => None,
         });
         let scope_fits = atomic || scope.is_some() == ordered.is_some_and(|(_, scoped)| scoped);
-        let space_fits = !strong || matches!(space, Space::Generic | Space::Global | Space::Shared);
+        let space_fits = match opcode {
+            "ldu" => matches!(space, Space::Generic | Space::Global),
+            _ => !strong || matches!(space, Space::Generic | Space::Global | Space::Shared),
+        };
         // Device registers are read and written whole, and nothing about them is cached.
         let mapped_fits = !mapped
             || (ordered == Some((Order::Relaxed, true))
-                && statement.modifiers.iter().any(|name| name == "sys")
+                && written("sys")
                 && matches!(space, Space::Generic | Space::Global)
-                && elements.is_none());
-        // A strong access takes no operation of the caches, only the longer hints.
-        let hints_fit = !strong || hints.iter().all(|hint| hint.contains("::"));
+                && elements.is_none()
+                && !hints.any());
+        let hints_fit = hints.fit(space, ordered.map(|(order, _)| order), written("volatile"));
         if !(scope_fits && space_fits && mapped_fits && hints_fit) {
             return Err(self.error(statement, "this order, scope, space and these hints do not go together"));
         }
@@ -120,7 +150,7 @@ impl Lowerer<'_> {
         // Eight words or four double words are the most that any device moves at once, and only in global memory.
         let fits = match bytes {
             0..=16 => access.elements < 8,
-            32 => access.space == Space::Global,
+            32 => access.space == Space::Global && statement.opcode != "ldu",
             _ => false,
         };
         if fits { Ok(()) } else { Err(self.unsupported(statement)) }
@@ -145,8 +175,8 @@ impl Lowerer<'_> {
         let access = self.access(&mut modifiers, statement)?;
         let kind = self.kind(&mut modifiers, statement, |kind| kind != ScalarType::Predicate)?;
         self.finish(&modifiers, statement)?;
-        self.operand_count(statement, 2)?;
         self.check_size(statement, kind, &access)?;
+        self.operand_count(statement, 2)?;
         let mut targets = Vec::new();
         for element in self.elements(&statement.operands[0], access.elements, statement)? {
             targets.push(match element {
@@ -167,14 +197,18 @@ impl Lowerer<'_> {
         let access = self.access(&mut modifiers, statement)?;
         let kind = self.kind(&mut modifiers, statement, |kind| kind != ScalarType::Predicate)?;
         self.finish(&modifiers, statement)?;
-        self.operand_count(statement, 2)?;
         self.check_size(statement, kind, &access)?;
+        let only_read = || self.error(statement, "this memory is only read");
+        if access.space == Space::Constant || statement.modifiers.iter().any(|name| name == "param::entry") {
+            return Err(only_read());
+        }
+        self.operand_count(statement, 2)?;
         let base = match &statement.operands[0] {
             Operand::Address(Some(base), _) => base.as_ref(),
             _ => &Operand::Sink,
         };
-        if access.space == Space::Constant || (access.space == Space::Parameter && self.is_kernel_parameter(base)) {
-            return Err(self.error(statement, "this memory is only read"));
+        if access.space == Space::Parameter && self.is_kernel_parameter(base) {
+            return Err(only_read());
         }
         self.check_parameter(statement, &statement.operands[0], kind.bytes() as usize * access.elements)?;
         let address = self.address(&statement.operands[0], access.space, statement)?;
@@ -207,8 +241,8 @@ impl Lowerer<'_> {
             _ => scope(name),
         });
         self.finish(&modifiers, statement)?;
-        self.operand_count(statement, 0)?;
         let scope = scope.ok_or_else(|| self.unsupported(statement))?;
+        self.operand_count(statement, 0)?;
         self.push(statement, InstructionClass::Synchronisation, Operation::Fence { scope })
     }
 
@@ -221,9 +255,12 @@ impl Lowerer<'_> {
         let opcode = statement.opcode.as_str();
         let (operands, known) = match opcode {
             "prefetch" => {
-                let space = one(&mut modifiers, &["global", "local"]);
+                let global = modifiers.take("global");
+                if !global {
+                    modifiers.take("local");
+                }
                 let level = one(&mut modifiers, &["L1", "L2"]);
-                (1, level || (space && one(&mut modifiers, &["L2::evict_last", "L2::evict_normal"])))
+                (1, level || (global && one(&mut modifiers, &["L2::evict_last", "L2::evict_normal"])))
             }
             "prefetchu" => (1, modifiers.take("L1")),
             "applypriority" => {
@@ -237,13 +274,16 @@ impl Lowerer<'_> {
             }
         };
         self.finish(&modifiers, statement)?;
+        if !known {
+            return Err(self.unsupported(statement));
+        }
         self.operand_count(statement, operands)?;
         let fits = match opcode {
             "nanosleep" => self.operand(&statement.operands[0], ScalarType::U32, statement).is_ok(),
             "pmevent" => matches!(statement.operands[0], Operand::Integer(_)),
             _ => matches!(statement.operands[0], Operand::Address(..)),
         };
-        if !known || !fits {
+        if !fits {
             return Err(self.unsupported(statement));
         }
         self.push(statement, InstructionClass::Move, Operation::Nothing)

@@ -153,7 +153,8 @@ impl Lowerer<'_> {
     pub(crate) fn barrier(&mut self, statement: &Statement) -> Result<(), PtxError> {
         let mut modifiers = Modifiers::new(statement);
         let class = InstructionClass::Synchronisation;
-        if modifiers.take("warp") {
+        let old = statement.opcode == "bar";
+        if old && modifiers.take("warp") {
             if !modifiers.take("sync") {
                 return Err(self.unsupported(statement));
             }
@@ -163,7 +164,7 @@ impl Lowerer<'_> {
             return self.push(statement, class, Operation::WarpBarrier { members });
         }
         modifiers.take("cta");
-        let aligned = modifiers.take("aligned") || statement.opcode == "bar";
+        let aligned = old || modifiers.take("aligned");
         let mut operands = statement.operands.as_slice();
         let mut reduction = None;
         let wait = !modifiers.take("arrive");
@@ -193,6 +194,14 @@ impl Lowerer<'_> {
         statement: &Statement,
         modifiers: &mut Modifiers<'_>,
     ) -> Result<(BarrierReduction, crate::program::PredicateSource), PtxError> {
+        let counts = modifiers.take("popc");
+        let all = !counts && modifiers.take("and");
+        let is_known =
+            if counts { modifiers.take("u32") } else { (all || modifiers.take("or")) && modifiers.take("pred") };
+        if !is_known {
+            return Err(self.unsupported(statement));
+        }
+        self.finish(modifiers, statement)?;
         let (Some(result), Some(condition)) = (statement.operands.first(), statement.operands.last()) else {
             return Err(self.error(statement, "operands are missing"));
         };
@@ -200,14 +209,12 @@ impl Lowerer<'_> {
             self.predicate_target(operand, statement)?
                 .ok_or_else(|| self.error(statement, "the destination is no predicate"))
         };
-        let reduction = if modifiers.take("popc") && modifiers.take("u32") {
+        let reduction = if counts {
             BarrierReduction::Count(self.target(result, ScalarType::U32, statement)?)
-        } else if modifiers.take("and") && modifiers.take("pred") {
+        } else if all {
             BarrierReduction::And(slot(result)?)
-        } else if modifiers.take("or") && modifiers.take("pred") {
-            BarrierReduction::Or(slot(result)?)
         } else {
-            return Err(self.unsupported(statement));
+            BarrierReduction::Or(slot(result)?)
         };
         Ok((reduction, self.predicate(condition, statement)?))
     }

@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 #![allow(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
+pub(crate) mod forms;
+
 use fracas_emulator::{Argument, Device, Dimensions, Fault, LoadedModule, Module, Options, Profile};
 
 /// The head of every text; the newest target, so that every instruction form is legal for NVIDIA's assembler too.
@@ -16,6 +18,11 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub(crate) fn new(text: &str) -> Self {
+        forms::ran(text);
+        Self::load(text)
+    }
+
+    fn load(text: &str) -> Self {
         let module = Module::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let device = Device::new();
         let module = device.load(module).unwrap();
@@ -148,7 +155,9 @@ pub(crate) fn evaluate(instruction: &str, result: Slot, operands: &[Slot], rows:
     } else {
         body += &format!("    st.global.{} [%rd31], {};\n", result.memory(), result_register(result));
     }
-    let machine = Machine::kernel(&body);
+    // Only the instruction is under test, not what moves its operands.
+    forms::ran(&text);
+    let machine = Machine::load(&kernel_text(&body));
     let threads = 64;
     let blocks = rows.len().div_ceil(threads);
     let mut words = vec![0_u64; blocks * threads * stride / 8];

@@ -1,12 +1,14 @@
-//! Collision points and their averages.
+//! Collision points and what they add up to.
 
-use fracas_kernels::arguments::DeviceSlice;
+use std::sync::atomic::AtomicI32;
+
 use fracas_kernels::arguments::discretise as arguments;
+use fracas_kernels::columns::Cell;
 use fracas_kernels::discretise::{self, CollisionPoint, Stand, Sums, Surfaces, UNITS};
 use fracas_kernels::normal;
 use fracas_kernels::touch::Touch;
 
-use super::gpu::{Gpu, Random, exclusive, in_every_way, inclusive, map};
+use super::gpu::{Random, exclusive, in_every_way, inclusive, map};
 use super::octree::{Octree, Voxel};
 use super::radix::sort_64;
 
@@ -25,24 +27,26 @@ pub(crate) fn random_points(size: usize, wider: i32) -> Vec<CollisionPoint> {
 }
 
 /// Points sorted by key, the number of each one's cell, and what each cell adds up to.
-pub(crate) fn cells(points: &[CollisionPoint]) -> (Vec<CollisionPoint>, Vec<u32>, Vec<Sums>) {
+pub(crate) fn cells(points: &[CollisionPoint]) -> (Vec<CollisionPoint>, Vec<u32>, Vec<Cell>) {
     let mut sorted = points.to_vec();
     sorted.sort_by_key(discretise::key);
     let keys: Vec<u64> = sorted.iter().map(discretise::key).collect();
     let segments = inclusive(&map(keys.len(), |index| discretise::begins_cell(&keys, index).value));
     let sums: Vec<Sums> = (0..segments.last().map_or(0, |last| last + 1)).map(|_| Sums::default()).collect();
     (0..sorted.len()).for_each(|index| discretise::accumulate(&sorted, &segments, &sums, index));
-    (sorted, segments, sums)
-}
-
-/// Zeros that kernels add to.
-pub(crate) fn no_sums(gpu: &Gpu, cells: usize) -> DeviceSlice<Sums> {
-    let words = gpu.upload(&vec![0u32; cells * size_of::<Sums>() / 4]);
-    DeviceSlice::new(words.address, cells as u64)
+    let cell = |sums: Sums| Cell {
+        position: sums.position.map(AtomicI32::into_inner),
+        normal: sums.normal.map(AtomicI32::into_inner),
+        count: sums.count.into_inner(),
+        deep: sums.deep.into_inner(),
+        key: sums.key.into_inner(),
+        meeting: sums.meeting.into_inner(),
+    };
+    (sorted, segments, sums.into_iter().map(cell).collect())
 }
 
 #[test]
-fn points_are_averaged_in_their_cells() {
+fn points_are_summed_up_in_their_cells() {
     in_every_way(|gpu| {
         for size in gpu.sizes() {
             let points = random_points(size, 1);
@@ -54,7 +58,7 @@ fn points_are_averaged_in_their_cells() {
 
             // The sort of the device is the one that the next kernels get.
             let (sorted_keys, order) = sort_64(gpu, &expected, 33);
-            let (sorted, segments, sums) = cells(&points);
+            let (sorted, segments, cells) = cells(&points);
             let output = gpu.output(size);
             gpu.launch(&arguments::Arrange { points: on_device, order: gpu.upload(&order), output });
             gpu.expect(output, &sorted);
@@ -62,12 +66,10 @@ fn points_are_averaged_in_their_cells() {
             gpu.launch(&arguments::BeginsCell { keys: gpu.upload(&sorted_keys), begins });
             gpu.expect(begins, &map(size, |index| discretise::begins_cell(&sorted_keys, index).value));
 
-            let device_sums = no_sums(gpu, sums.len());
+            let sums = gpu.upload_mut(&vec![Cell::default(); cells.len()]);
             let segments = gpu.upload(&segments);
-            gpu.launch(&arguments::Accumulate { points: output.read_only(), segments, sums: device_sums });
-            let averages = gpu.output(sums.len());
-            gpu.launch(&arguments::Average { sums: device_sums, points: averages });
-            gpu.expect(averages, &map(sums.len(), |index| discretise::average(&sums, index)));
+            gpu.launch(&arguments::Accumulate { points: output.read_only(), segments, sums: sums.shared_as() });
+            gpu.expect(sums, &cells);
         }
     });
 }

@@ -5,7 +5,7 @@ use fracas_kernels::arguments::discretise::{
     Accumulate, Arrange, BeginsCell, FirstOfSight, HasPoint, MakePoint, PointKey, Touched as TouchedSurfaces,
 };
 use fracas_kernels::columns::{self, Cell, Density, Frame, MEETING_SHIFT, Totals};
-use fracas_kernels::discretise::{CollisionPoint, OWNER_BIT, Stand, Sums};
+use fracas_kernels::discretise::{CollisionPoint, OWNER_BIT, Stand};
 
 use super::DeviceError;
 use super::machine::Machine;
@@ -70,10 +70,9 @@ impl<M: Machine> Device<M> {
         let begins = self.list(total)?;
         self.launch(&BeginsCell { keys: keys.read(), begins: begins.write() })?;
         let (segments, count) = self.numbers(&begins)?;
-        let sums = self.zeros::<Sums>(count)?;
-        self.launch(&Accumulate { points: sorted.read(), segments: segments.read(), sums: sums.read() })?;
-        let list = self.list(count)?;
-        self.launch(&arguments::MakeCell { sums: sums.read(), cells: list.write() })?;
+        let list = self.zeros::<Cell>(count)?;
+        let (points, segments) = (sorted.read(), segments.read());
+        self.launch(&Accumulate { points, segments, sums: list.write().shared_as() })?;
         Ok(Cells { list, firsts: firsts.download()? })
     }
 
@@ -85,7 +84,7 @@ impl<M: Machine> Device<M> {
         frames: &[Frame],
     ) -> Result<Vec<Measured>, DeviceError> {
         let count = frames.len();
-        let facings = self.zeros::<[u64; 4]>(2 * count)?;
+        let facings = self.zeros::<[u64; 3]>(2 * count)?;
         self.launch(&arguments::AddFacing { cells: cells.read(), facings: facings.write().shared_as() })?;
         let (densities, frames) = (self.upload(densities)?, self.upload(frames)?);
         let (unclosed, totals) = (self.zeros::<u32>(count)?, self.zeros::<Totals>(count)?);
@@ -124,10 +123,7 @@ impl<M: Machine> Device<M> {
         let (volumes, unclosed, facings) = (volumes.download()?, unclosed.download()?, facings.download()?);
         for (number, measured) in measured.iter_mut().enumerate() {
             (measured.volume, measured.unclosed) = (volumes[number], unclosed[number]);
-            measured.normals = [0, 1].map(|side| {
-                let [x, y, z, _] = facings[2 * number + side];
-                [x, y, z].map(|sum| sum as i64)
-            });
+            measured.normals = [0, 1].map(|side| facings[2 * number + side].map(|sum| sum as i64));
         }
         Ok(measured)
     }

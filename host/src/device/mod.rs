@@ -4,8 +4,8 @@
 //! way. [`Device`] drives the kernels of [`fracas_kernels`], on one of two machines:
 //!
 //! - [`Native`]: the kernels as functions of this process, with plain memory for that of a device; to test and to find faults;
-//! - `Cuda`, with the feature `cuda`: an NVIDIA device, through its driver. A program with that feature links `libcuda` and
-//!   does not start on a machine without it; where the driver is there but no device is, it says so in one line.
+//! - `Cuda`, with the feature `cuda`: an NVIDIA device, through its driver, which is looked for when a device is asked for.
+//!   Where there is no driver, or no device, that is an error that says so in one line.
 //!
 //! ```
 //! use fracas::device::{Backend, Cpu, Device, Scan};
@@ -121,7 +121,7 @@ pub enum DeviceError {
     /// There is none to use.
     #[error("no CUDA device can be used: {reason}")]
     NoDevice {
-        /// What the driver says.
+        /// What the driver says, or that there is none.
         reason: String,
     },
     /// The device has no more memory.

@@ -6,7 +6,6 @@ use bytemuck::{Pod, Zeroable};
 
 use super::{DeviceSlice, DeviceSliceMut};
 use crate::columns::{Cell, Density, Facing, Frame, Gradient, SharedTotals, Span, Totals};
-use crate::discretise::Sums;
 
 /// [`columns::Columns`](crate::columns::Columns).
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -25,14 +24,6 @@ pub struct Columns {
 }
 
 super::arguments! {
-    /// For [`columns::Cell::new`](crate::columns::Cell::new): a thread for each cell.
-    MakeCell("fracas_columns_cell", |arguments| arguments.cells.length) {
-        /// The sums of each cell.
-        sums: DeviceSlice<Sums>,
-        /// The cells.
-        cells: DeviceSliceMut<Cell>,
-    }
-
     /// For [`columns::add_facing`](crate::columns::add_facing): a thread for each cell.
     AddFacing("fracas_columns_add_facing", |arguments| arguments.cells.length) {
         /// The cells.

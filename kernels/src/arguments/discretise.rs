@@ -84,12 +84,4 @@ super::arguments! {
         /// The sums of each cell, which start as zeros.
         sums: DeviceSlice<Sums>,
     }
-
-    /// For [`discretise::average`](crate::discretise::average): a thread for each cell.
-    Average("fracas_discretise_average", |arguments| arguments.points.length) {
-        /// The sums of each cell.
-        sums: DeviceSlice<Sums>,
-        /// The average of each cell.
-        points: DeviceSliceMut<CollisionPoint>,
-    }
 }

@@ -4,18 +4,16 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::Cell;
 
-/// The sum of the normals of all points of a sight, and how many there are. Starts as nothing; sums wrap around, so that
-/// they are those of signed numbers.
+/// The sum of the normals of all points of a sight. Starts as nothing; sums wrap around, so that they are those of signed
+/// numbers.
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct Facing {
     /// Normals.
     pub normal: [AtomicU64; 3],
-    /// Points.
-    pub points: AtomicU64,
 }
 
-const _: () = assert!(size_of::<Facing>() == 32 && align_of::<Facing>() == 8);
+const _: () = assert!(size_of::<Facing>() == 24 && align_of::<Facing>() == 8);
 
 /// One thread for each cell: adds it to what its sight adds up to. Additions commute and nobody reads before the next
 /// launch, so Relaxed is enough.
@@ -26,5 +24,4 @@ pub fn add_facing(cells: &[Cell], facings: &[Facing], index: usize) {
     for axis in 0..3 {
         facing.normal[axis].fetch_add(i64::from(cell.normal[axis]) as u64, Relaxed);
     }
-    facing.points.fetch_add(u64::from(cell.count), Relaxed);
 }

@@ -20,27 +20,23 @@ mod measure;
 mod share;
 mod spans;
 
-use core::sync::atomic::Ordering::Relaxed;
-
 use bytemuck::{Pod, Zeroable};
 
 pub use facing::{Facing, add_facing};
 pub use measure::{Frame, Gradient, SharedTotals, Totals, add, gradient, volume};
 pub use spans::{Columns, Density, Span, count, spans};
 
-use crate::discretise::{OWNER_BIT, Sums};
+use crate::discretise::OWNER_BIT;
 use crate::morton;
 use crate::scan::Segmented;
 
 #[cfg(test)]
 mod tests;
 
-/// What the points of one cell and owner add up to: [`Sums`] when all is added.
+/// What the points of one cell and owner add up to: [`Sums`](crate::discretise::Sums) when all is added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct Cell {
-    /// As [`discretise::cell_key`](crate::discretise::cell_key) gives it.
-    pub key: u32,
     /// Positions relative to the cell's corner, in [`UNITS`](crate::discretise::UNITS).
     pub position: [i32; 3],
     /// Normals.
@@ -49,6 +45,8 @@ pub struct Cell {
     pub count: u32,
     /// How many of them are deep.
     pub deep: u32,
+    /// As [`discretise::cell_key`](crate::discretise::cell_key) gives it.
+    pub key: u32,
     /// The number of their meeting.
     pub meeting: u32,
 }
@@ -56,20 +54,6 @@ pub struct Cell {
 const _: () = assert!(size_of::<Cell>() == 40 && align_of::<Cell>() == 4);
 
 impl Cell {
-    /// One thread for each cell.
-    #[inline]
-    pub fn new(sums: &[Sums], index: usize) -> Cell {
-        let sums = &sums[index];
-        Cell {
-            key: sums.key.load(Relaxed),
-            position: [0, 1, 2].map(|axis| sums.position[axis].load(Relaxed)),
-            normal: [0, 1, 2].map(|axis| sums.normal[axis].load(Relaxed)),
-            count: sums.count.load(Relaxed),
-            deep: sums.deep.load(Relaxed),
-            meeting: sums.meeting.load(Relaxed),
-        }
-    }
-
     /// Where it is on the lattice.
     #[inline]
     fn place(&self) -> [u32; 3] {

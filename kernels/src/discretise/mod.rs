@@ -1,18 +1,20 @@
-//! Collision points averaged in the cells of a lattice (\[Domaradzki16\] 5.1.2).
+//! Collision points summed up in the cells of a lattice (\[Domaradzki16\] 5.1.2).
 //!
 //! Sums are of integers, so the order in which threads add does not matter. The launches, for any number of meetings at
 //! once: [`point`] for each eighth of each voxel that was touched, [`first_of_sight`] for each sight and one more, [`key`]
 //! for each point, a sort of the points by key, [`begins_cell`] for each point and a plain inclusive [scan](crate::scan) for
-//! the number of its cell, [`accumulate`] for each point, [`average`] for each cell.
+//! the number of its cell, [`accumulate`] for each point.
 
 mod points;
 
+use core::mem::offset_of;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
 use bytemuck::{Pod, Zeroable};
 
 pub use points::{Stand, Surfaces, point};
 
+use crate::columns::Cell;
 use crate::morton;
 use crate::scan::Segmented;
 
@@ -41,7 +43,7 @@ pub struct CollisionPoint {
 
 const _: () = assert!(size_of::<CollisionPoint>() == 32 && align_of::<CollisionPoint>() == 4);
 
-/// What the points of one cell and owner add up to. Starts as the default, which is nothing.
+/// A [`Cell`] that threads add to. Starts as the default, which is nothing.
 ///
 /// No sum overflows for up to 2^20 points of a cell, each less than seven cells away from it.
 #[derive(Debug, Default)]
@@ -61,7 +63,12 @@ pub struct Sums {
     pub meeting: AtomicU32,
 }
 
-const _: () = assert!(size_of::<Sums>() == 40 && align_of::<Sums>() == 4);
+const _: () = assert!(size_of::<Sums>() == size_of::<Cell>() && align_of::<Sums>() == align_of::<Cell>());
+const _: () = assert!(offset_of!(Sums, normal) == offset_of!(Cell, normal));
+const _: () = assert!(offset_of!(Sums, count) == offset_of!(Cell, count));
+const _: () = assert!(offset_of!(Sums, deep) == offset_of!(Cell, deep));
+const _: () = assert!(offset_of!(Sums, key) == offset_of!(Cell, key));
+const _: () = assert!(offset_of!(Sums, meeting) == offset_of!(Cell, meeting));
 
 /// One thread for each sight, and one more: the first point of it, or the number of all. Points are in the order of the
 /// voxels that they are of.
@@ -113,27 +120,6 @@ pub fn accumulate(points: &[CollisionPoint], segments: &[u32], sums: &[Sums], in
     sums.meeting.store(point.owner >> 1, Relaxed);
 }
 
-/// One thread for each cell: the average of its points, each coordinate rounded to the nearest integer, halves away from
-/// zero; deep if half of them are. It is the positions within the cell that are rounded, so that every cell rounds alike.
-#[inline]
-pub fn average(sums: &[Sums], index: usize) -> CollisionPoint {
-    let sums = &sums[index];
-    let key = sums.key.load(Relaxed);
-    let corner = corner(key);
-    // Every cell has a point, but a caller's mistake must not divide by zero.
-    let count = (sums.count.load(Relaxed) as i32).max(1);
-    let deep = divide(sums.deep.load(Relaxed) as i32, count) as u32;
-    let owner = sums.meeting.load(Relaxed) << 1 | key >> OWNER_BIT & 1;
-    let mut point = CollisionPoint { position: corner, normal: [0; 3], owner, deep };
-    let mut axis = 0;
-    while axis < 3 {
-        point.position[axis] += divide(sums.position[axis].load(Relaxed), count);
-        point.normal[axis] = divide(sums.normal[axis].load(Relaxed), count);
-        axis += 1;
-    }
-    point
-}
-
 #[inline]
 const fn cell(coordinate: i32) -> u32 {
     let cell = coordinate.div_euclid(UNITS);
@@ -149,14 +135,6 @@ const fn cell(coordinate: i32) -> u32 {
 #[inline]
 fn corner(key: u32) -> [i32; 3] {
     morton::decode_30(key).map(|cell| cell as i32 * UNITS)
-}
-
-/// The nearest integer to the quotient, halves away from zero. The remainder decides, because half of the divisor added to
-/// the dividend could overflow.
-#[inline]
-const fn divide(dividend: i32, divisor: i32) -> i32 {
-    let (quotient, remainder) = (dividend / divisor, dividend % divisor);
-    if 2 * remainder.abs() >= divisor { quotient + dividend.signum() } else { quotient }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::normal;
 use crate::scan::tests::inclusive_scan;
 use crate::touch::Touch;
 
-fn launches(points: &[CollisionPoint], order: Order) -> Vec<(u64, CollisionPoint)> {
+fn launches(points: &[CollisionPoint], order: Order) -> Vec<Cell> {
     let mut points = points.to_vec();
     // A sort that is not stable: points of a cell may come in any order.
     points.sort_unstable_by_key(key);
@@ -23,36 +23,42 @@ fn launches(points: &[CollisionPoint], order: Order) -> Vec<(u64, CollisionPoint
     let cells = segments.last().map_or(0, |last| *last as usize + 1);
     let sums: Vec<Sums> = (0..cells).map(|_| Sums::default()).collect();
     order.launch(points.len(), |index| accumulate(&points, &segments, &sums, index));
-    order.map(cells, |index| {
-        let average = average(&sums, index);
-        (u64::from(average.owner >> 1) << 31 | u64::from(sums[index].key.load(Relaxed)), average)
-    })
+    sums.into_iter().map(cell_of).collect()
 }
 
-/// The oracle: a map from cells to their points, and wide integers.
-fn naive(points: &[CollisionPoint]) -> Vec<(u64, CollisionPoint)> {
+fn cell_of(sums: Sums) -> Cell {
+    Cell {
+        position: sums.position.map(AtomicI32::into_inner),
+        normal: sums.normal.map(AtomicI32::into_inner),
+        count: sums.count.into_inner(),
+        deep: sums.deep.into_inner(),
+        key: sums.key.into_inner(),
+        meeting: sums.meeting.into_inner(),
+    }
+}
+
+/// The oracle: a map from cells to their points.
+fn naive(points: &[CollisionPoint]) -> Vec<Cell> {
     let mut cells: BTreeMap<(u32, u32), Vec<CollisionPoint>> = BTreeMap::new();
     for &point in points {
         let [x, y, z] = point.position.map(|coordinate| (coordinate.max(0) / 256).min(1023) as u32);
         cells.entry((point.owner, morton::encode_30(x, y, z))).or_default().push(point);
     }
-    let averages = cells.into_iter().map(|((owner, code), points)| {
-        let corner = morton::decode_30(code).map(|cell| i64::from(cell) * 256);
-        let mean = |axis: usize, list: fn(&CollisionPoint) -> [i32; 3], origin: i64| {
-            let sum: i64 = points.iter().map(|point| i64::from(list(point)[axis]) - origin).sum();
-            let count = points.len() as i64;
-            let rounded = (2 * sum.abs() + count) / (2 * count) * sum.signum();
-            (rounded + origin) as i32
-        };
-        let position = [0, 1, 2].map(|axis| mean(axis, |point| point.position, corner[axis]));
-        let normal = [0, 1, 2].map(|axis| mean(axis, |point| point.normal, 0));
-        let deep = u32::from(2 * points.iter().filter(|point| point.deep == 1).count() >= points.len());
-        (u64::from(code) | u64::from(owner) << 30, CollisionPoint { position, normal, owner, deep })
+    let sums = cells.into_iter().map(|((owner, code), points)| {
+        let corner = morton::decode_30(code).map(|cell| cell as i32 * 256);
+        Cell {
+            position: [0, 1, 2].map(|axis| points.iter().map(|point| point.position[axis] - corner[axis]).sum()),
+            normal: [0, 1, 2].map(|axis| points.iter().map(|point| point.normal[axis]).sum()),
+            count: points.len() as u32,
+            deep: points.iter().map(|point| point.deep).sum(),
+            key: code | (owner % 2) << 30,
+            meeting: owner / 2,
+        }
     });
-    averages.collect()
+    sums.collect()
 }
 
-fn check(points: &[CollisionPoint]) -> Vec<(u64, CollisionPoint)> {
+fn check(points: &[CollisionPoint]) -> Vec<Cell> {
     let expected = naive(points);
     for order in ORDERS {
         assert_eq!(launches(points, order), expected, "{order:?}");
@@ -67,15 +73,17 @@ fn any_point(range: core::ops::Range<i32>) -> impl Strategy<Value = CollisionPoi
 }
 
 #[test]
-fn one_point_is_its_own_average_and_owners_stay_apart() {
+fn owners_and_meetings_stay_apart() {
     assert!(check(&[]).is_empty());
     let first = CollisionPoint { position: [255, 256, 262_143], normal: [0, -127, 0], owner: 0, deep: 1 };
     let second = CollisionPoint { owner: 1, ..first };
-    let code = u64::from(morton::encode_30(0, 1, 1023));
-    assert_eq!(check(&[first]), [(code, first)]);
+    let code = morton::encode_30(0, 1, 1023);
+    let cell = Cell { position: [255, 0, 255], normal: [0, -127, 0], count: 1, deep: 1, key: code, meeting: 0 };
+    assert_eq!(check(&[first]), [cell]);
     // The second octree of a meeting, and the first of a later one.
     let later = CollisionPoint { owner: 6, ..first };
-    assert_eq!(check(&[later, second, first]), [(code, first), (code | 1 << 30, second), (code | 3 << 31, later)]);
+    let others = [Cell { key: code | 1 << 30, ..cell }, Cell { meeting: 3, ..cell }];
+    assert_eq!(check(&[later, second, first]), [cell, others[0], others[1]]);
 }
 
 #[test]
@@ -134,31 +142,23 @@ fn points_are_the_middles_of_eighths() {
 }
 
 #[test]
-fn halves_round_away_from_zero() {
-    let low = CollisionPoint { position: [512, 513, 3], normal: [-1, 2, 0], owner: 1, deep: 0 };
-    let high = CollisionPoint { position: [513, 513, -4], normal: [-2, 3, 0], owner: 1, deep: 0 };
-    assert_eq!(check(&[low, high])[0].1.position, [513, 513, -1]);
-    assert_eq!(check(&[low, high])[0].1.normal, [-2, 3, 0]);
-}
-
-#[test]
 fn a_million_points_of_one_cell_fit() {
     let rim = CollisionPoint { position: [1024 * 256 + 1535, -1791, 5], normal: [127, 0, -127], owner: 1, deep: 0 };
     let points = vec![rim; 1 << 20];
-    let sums = [Sums::default()];
+    let sums = Sums::default();
     let segments = vec![0; points.len()];
-    Order::Parallel.launch(points.len(), |index| accumulate(&points, &segments, &sums, index));
-    assert_eq!(average(&sums, 0), rim);
-}
-
-#[test]
-fn a_cell_without_points_does_not_divide_by_zero() {
-    assert_eq!(average(&[Sums::default()], 0), CollisionPoint::default());
+    Order::Parallel.launch(points.len(), |index| {
+        accumulate(&points, &segments, core::slice::from_ref(&sums), index);
+    });
+    let cell = cell_of(sums);
+    let total = |one: i64| i32::try_from(one << 20).expect("no overflow");
+    assert_eq!(cell.position, [256 + 1535, -1791, 5].map(total));
+    assert_eq!((cell.normal, cell.count), ([127, 0, -127].map(total), 1 << 20));
 }
 
 proptest! {
     #[test]
-    fn averages_are_those_of_a_map(
+    fn sums_are_those_of_a_map(
         dense in prop::collection::vec(any_point(0..1300), 0..400),
         spread in prop::collection::vec(any_point(-1500..263_600), 0..100),
     ) {

@@ -19,7 +19,7 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::Voxels;
-use super::neighbours::for_each_neighbour;
+use super::neighbours::{enough, for_each_neighbour};
 
 /// One thread for each voxel, once: joins the voxel with its neighbours, as of
 /// [`neighbour_bits`](super::neighbour_bits). Afterwards the roots are the islands' largest voxels.
@@ -27,7 +27,7 @@ use super::neighbours::for_each_neighbour;
 /// `parents` must start as each voxel's own index.
 #[inline]
 pub fn label(voxels: &Voxels<'_>, bits: u16, parents: &[AtomicU32], index: usize) {
-    for_each_neighbour(voxels, bits, index, |neighbour| join(parents, index as u32, neighbour as u32));
+    for_each_neighbour(voxels, enough(bits), index, |neighbour| join(parents, index as u32, neighbour as u32));
 }
 
 /// One thread for each voxel, after all of [`label`]: the voxel's label, which is also stored, so that the paths of others

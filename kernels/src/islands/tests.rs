@@ -8,7 +8,7 @@ use std::vec::Vec;
 
 use proptest::prelude::*;
 
-use super::neighbours::step;
+use super::neighbours::{enough, step};
 use super::*;
 use crate::launch::{ORDERS, Order};
 use crate::morton::{decode_30, encode_30};
@@ -135,6 +135,28 @@ fn the_half_and_its_opposites_are_the_neighbourhood() {
         HALF_NEIGHBOURS.into_iter().flat_map(|offset| [offset, offset.map(|coordinate| -coordinate)]).collect();
     assert_eq!(both.len(), 26);
     assert!(both.iter().flatten().all(|coordinate| coordinate.abs() <= 1));
+}
+
+#[test]
+fn inside_of_a_block_faces_are_enough() {
+    let faces = |bits: u16| -> Vec<[i32; 3]> {
+        (0..13).filter(|bit| enough(bits) >> bit & 1 != 0).map(|bit| HALF_NEIGHBOURS[bit]).collect()
+    };
+    assert_eq!(faces(TWIN - 1), [[0, 0, -1], [0, 1, 0], [-1, 0, 0]]);
+    assert_eq!(enough(TWIN | 1), TWIN | 1);
+    // All but the faces, and the one below with what is not on its way.
+    let without = (TWIN - 1) & !(1 << 4 | 1 << 10 | 1 << 12);
+    assert_eq!(enough(without), without);
+    assert_eq!(faces(without | 1 << 4), [[0, 0, -1], [-1, 1, 0], [1, 1, 0]]);
+}
+
+#[test]
+fn all_shapes_in_a_small_box() {
+    for shape in 0u32..1 << 12 {
+        let cells = (0..12).filter(|bit| shape >> bit & 1 != 0).map(|bit| [3 + bit % 3, 7 + bit / 3 % 2, bit / 6]);
+        let lists = Lists::one_group(cells);
+        assert_eq!(lists.by_trees(Order::Forward), lists.by_flood(), "{shape:b}");
+    }
 }
 
 #[test]

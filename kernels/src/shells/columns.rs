@@ -3,7 +3,7 @@
 use super::kernels;
 use super::memory::Memory;
 use crate::arguments::columns as arguments;
-use crate::columns::{self, Cell, Columns};
+use crate::columns::{self, Columns};
 
 impl arguments::Columns {
     #[inline]
@@ -19,10 +19,6 @@ impl arguments::Columns {
 }
 
 kernels! {
-    fracas_columns_cell(memory, arguments: arguments::MakeCell, index) {
-        memory.write(arguments.cells, index, Cell::new(memory.read(arguments.sums), index));
-    }
-
     fracas_columns_add_facing(memory, arguments: arguments::AddFacing, index) {
         columns::add_facing(memory.read(arguments.cells), memory.read(arguments.facings), index);
     }

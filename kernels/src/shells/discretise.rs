@@ -49,8 +49,4 @@ kernels! {
         let (points, segments) = (memory.read(arguments.points), memory.read(arguments.segments));
         discretise::accumulate(points, segments, memory.read(arguments.sums), index);
     }
-
-    fracas_discretise_average(memory, arguments: arguments::Average, index) {
-        memory.write(arguments.points, index, discretise::average(memory.read(arguments.sums), index));
-    }
 }

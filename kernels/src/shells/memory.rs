@@ -2,20 +2,49 @@
 
 use core::slice;
 
+#[cfg(feature = "native")]
+use super::claimed::Turn;
 use crate::arguments::{DeviceSlice, DeviceSliceMut};
 
-/// That the handles of a launch are right. With it, handles are turned into slices without further promises.
+/// A turn of the device, where nothing is claimed.
+#[cfg(not(feature = "native"))]
 #[derive(Clone, Copy)]
-pub(super) struct Memory(());
+pub(super) struct Turn;
+
+#[cfg(not(feature = "native"))]
+impl Turn {
+    #[inline]
+    fn claim<T>(self, _: *const T, _: usize) {}
+}
+
+/// That the handles of a launch are right, and whose turn it is. With it, handles are turned into slices without further
+/// promises.
+#[derive(Clone, Copy)]
+pub(super) struct Memory(Turn);
 
 impl Memory {
     /// # Safety
     /// Every handle in the arguments of the launch names memory that holds so many elements and stays while it runs. What
-    /// a [`DeviceSliceMut`] names is in no other handle, and a thread asks it only for elements that no other thread asks for,
-    /// once at a time.
+    /// a [`DeviceSliceMut`] names is in no other handle, and a turn asks it only for elements that no other turn asks for,
+    /// once at a time; on the host, a turn that does not panics before it has one.
     #[inline]
-    pub(super) unsafe fn of_launch() -> Memory {
-        Memory(())
+    pub(super) unsafe fn of_launch(turn: Turn) -> Memory {
+        Memory(turn)
+    }
+
+    /// For one turn.
+    #[cfg(feature = "native")]
+    #[inline]
+    pub(super) fn of_turn(self, turn: usize) -> Memory {
+        Memory(self.0.number(turn))
+    }
+
+    /// Where some elements are that are this turn's from now on.
+    #[inline]
+    fn claimed<T>(self, list: DeviceSliceMut<T>, first: usize, count: usize) -> *mut T {
+        let first = (list.address as *mut T).wrapping_add(first);
+        self.0.claim(first, count);
+        first
     }
 
     /// A list to read, or to share if it is of atomics.
@@ -40,7 +69,7 @@ impl Memory {
     pub(super) fn write<T>(self, list: DeviceSliceMut<T>, index: usize, value: T) {
         assert!((index as u64) < list.length);
         // SAFETY: the promise of `of_launch`, and the check of the bounds.
-        unsafe { (list.address as *mut T).add(index).write(value) }
+        unsafe { self.claimed(list, index, 1).write(value) }
     }
 
     /// An element that a kernel changes.
@@ -48,7 +77,7 @@ impl Memory {
     pub(super) fn change<'a, T>(self, list: DeviceSliceMut<T>, index: usize) -> &'a mut T {
         assert!((index as u64) < list.length);
         // SAFETY: the promise of `of_launch`, and the check of the bounds.
-        unsafe { &mut *(list.address as *mut T).add(index) }
+        unsafe { &mut *self.claimed(list, index, 1) }
     }
 
     /// A thread's part of a list, from where it starts to where the next thread's does.
@@ -60,7 +89,8 @@ impl Memory {
         if start == end {
             return &mut [];
         }
+        let count = (end - start) as usize;
         // SAFETY: the promise of `of_launch`, and the check of the bounds.
-        unsafe { slice::from_raw_parts_mut((list.address as *mut T).add(start as usize), (end - start) as usize) }
+        unsafe { slice::from_raw_parts_mut(self.claimed(list, start as usize, count), count) }
     }
 }

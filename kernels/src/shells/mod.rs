@@ -8,6 +8,8 @@
 #[cfg(not(feature = "native"))]
 mod block;
 mod build;
+#[cfg(feature = "native")]
+mod claimed;
 mod columns;
 mod discretise;
 mod extract;
@@ -16,7 +18,6 @@ mod inside;
 mod islands;
 #[cfg(not(feature = "native"))]
 mod machine;
-#[cfg_attr(feature = "native", path = "claimed.rs")]
 mod memory;
 mod pieces;
 #[cfg(not(feature = "native"))]
@@ -45,7 +46,7 @@ macro_rules! kernels {
             const THREADS_OF_A_TURN: usize = 1;
             unsafe fn run(&self, claims: &$crate::native::Claims, turns: core::ops::Range<usize>) {
                 // SAFETY: this function's own promise.
-                let $memory = unsafe { $crate::shells::memory::Memory::of_launch(claims) };
+                let $memory = unsafe { $crate::shells::native_memory(claims) };
                 let $arguments = self;
                 kernels!(@native $memory, turns, ($($place),+) $body);
             }
@@ -57,7 +58,7 @@ macro_rules! kernels {
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $name($arguments: $type) {
             // SAFETY: this function's own promise.
-            let $memory = unsafe { $crate::shells::memory::Memory::of_launch() };
+            let $memory = unsafe { $crate::shells::memory::Memory::of_launch($crate::shells::memory::Turn) };
             kernels!(@turns &$arguments, ($($place),+) $body);
         }
 
@@ -67,7 +68,7 @@ macro_rules! kernels {
         #[cuda_std::kernel]
         pub unsafe fn $name($arguments: $type) {
             // SAFETY: this function's own promise.
-            let $memory = unsafe { $crate::shells::memory::Memory::of_launch() };
+            let $memory = unsafe { $crate::shells::memory::Memory::of_launch($crate::shells::memory::Turn) };
             kernels!(@turns &$arguments, ($($place),+) $body);
         }
     )* };
@@ -82,6 +83,16 @@ macro_rules! kernels {
     };
 }
 use kernels;
+
+/// The memory of a launch on the host.
+///
+/// # Safety
+/// The promise of [`NativeKernel::run`](crate::arguments::NativeKernel::run); the claims stay until the call ends.
+#[cfg(feature = "native")]
+unsafe fn native_memory(claims: &crate::native::Claims) -> memory::Memory {
+    // SAFETY: this function's own promise.
+    unsafe { memory::Memory::of_launch(claimed::Turn::of_launch(claims)) }
+}
 
 const fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());

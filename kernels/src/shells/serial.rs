@@ -2,8 +2,7 @@
 
 use core::ops::Range;
 
-use super::kernels;
-use super::memory::Memory;
+use super::{kernels, native_memory};
 use crate::arguments::{NativeKernel, radix as radix_arguments, scan as scan_arguments};
 use crate::block::THREADS;
 use crate::native::Claims;
@@ -18,7 +17,7 @@ macro_rules! tiles {
 
             unsafe fn run(&self, claims: &Claims, turns: Range<usize>) {
                 // SAFETY: this function's own promise.
-                let $memory = unsafe { Memory::of_launch(claims) };
+                let $memory = unsafe { native_memory(claims) };
                 let $arguments = self;
                 kernels!(@native $memory, turns, ($tile) $body);
             }

@@ -6,6 +6,8 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_os = "linux")]
+mod driver;
 mod staging;
 
 use std::cell::RefCell;
@@ -72,9 +74,18 @@ impl std::fmt::Debug for Cuda {
 /// # Errors
 /// If there is no driver that works.
 pub fn cuda_devices() -> Result<Vec<String>, DeviceError> {
-    cust::init(CudaFlags::empty()).map_err(no_device)?;
+    start()?;
     let devices = CudaDevice::devices().map_err(no_device)?;
     devices.map(|device| device?.name()).collect::<Result<Vec<String>, _>>().map_err(no_device)
+}
+
+/// Starts the driver, if there is one.
+fn start() -> Result<(), DeviceError> {
+    #[cfg(target_os = "linux")]
+    if !driver::is_installed() {
+        return Err(DeviceError::NoDevice { reason: format!("there is no {}", driver::NAME.to_string_lossy()) });
+    }
+    cust::init(CudaFlags::empty()).map_err(no_device)
 }
 
 fn no_device(error: cust::error::CudaError) -> DeviceError {
@@ -87,13 +98,13 @@ impl Device<Cuda> {
     /// # Errors
     /// If there is no such device, or it cannot run the kernels.
     pub fn cuda(number: u32) -> Result<Device<Cuda>, DeviceError> {
+        start()?;
         Cuda::new(number).map(Device::new).map_err(no_device)
     }
 }
 
 impl Cuda {
     fn new(number: u32) -> Result<Cuda, cust::error::CudaError> {
-        cust::init(CudaFlags::empty())?;
         let device = CudaDevice::get_device(number)?;
         let name = device.name()?;
         let context = Context::new(device)?;
