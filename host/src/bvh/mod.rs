@@ -1,6 +1,7 @@
 //! Bounding volume hierarchies: which boxes may meet which, without asking all of them.
 
 mod build;
+mod curve;
 mod frame;
 mod node;
 mod pairs;
