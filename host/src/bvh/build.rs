@@ -30,12 +30,21 @@ impl Bvh {
         }
         let extent = Extent::of(boxes);
         let frame = Frame::around(extent.boxes);
-        let curve = Curve::through(boxes, extent.centers);
-        // Pages that are still untouched, so that the threads which build share what they cost.
-        let mut nodes: Vec<Node> = bytemuck::zeroed_vec(2 * boxes.len() - 1);
-        nodes[0] = build_range(&Things { frame, boxes, curve: &curve }, 0..boxes.len(), &mut nodes[1..], 1);
-        Bvh { nodes, frame }
+        Bvh { nodes: nodes_within(boxes, frame, extent), frame }
     }
+}
+
+/// The nodes of a tree over boxes in a given frame.
+pub(super) fn nodes(boxes: &[Aabb], frame: Frame) -> Vec<Node> {
+    if boxes.is_empty() { Vec::new() } else { nodes_within(boxes, frame, Extent::of(boxes)) }
+}
+
+fn nodes_within(boxes: &[Aabb], frame: Frame, extent: Extent) -> Vec<Node> {
+    let curve = Curve::through(boxes, extent.centers);
+    // Pages that are still untouched, so that the threads which build share what they cost.
+    let mut nodes: Vec<Node> = bytemuck::zeroed_vec(2 * boxes.len() - 1);
+    nodes[0] = build_range(&Things { frame, boxes, curve: &curve }, 0..boxes.len(), &mut nodes[1..], 1);
+    nodes
 }
 
 /// What a tree is built from.

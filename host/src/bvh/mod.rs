@@ -3,11 +3,13 @@
 mod build;
 mod curve;
 mod frame;
+pub mod mesh_tree;
 mod node;
 mod pairs;
 mod query;
 
 use frame::Frame;
+pub use mesh_tree::{BodyHandle, Candidate, Culling, Feature, MeshTree, MeshTreeOptions, UpdateError};
 pub use node::Node;
 
 use crate::geometry::Aabb;
