@@ -168,11 +168,12 @@ fn gather(chunks: &[Chunk], codes: &[u64]) -> Vec<u64> {
 
 /// Sorts words by their whole codes, then numbers.
 fn sort_part(words: &mut [u64], scratch: &mut Vec<u64>, codes: &[u64]) {
-    match words.len() {
-        ..=1 => return,
-        ..=SHORT => words.sort_unstable(),
-        ..=CHUNK => sort_by_digits(words, scratch),
-        _ => words.par_sort_unstable(),
+    if words.len() > CHUNK {
+        words.par_sort_unstable();
+    } else if words.len() > SHORT {
+        sort_by_digits(words, scratch);
+    } else {
+        words.sort_unstable();
     }
     for run in words.chunk_by_mut(|a, b| a >> NUMBER_BITS == b >> NUMBER_BITS).filter(|run| run.len() > 1) {
         let key = |word: &u64| (codes[(*word as u32 & ((1 << NUMBER_BITS) - 1)) as usize], *word);

@@ -78,6 +78,8 @@ pub(super) struct Body {
     pub extras: Vec<Extra>,
     /// Where from left to right the leaf of each face is.
     pub places: Vec<u32>,
+    /// The box of each vertex over the step, as the tree rounds it; its other numbers mean nothing.
+    pub vertex_boxes: Vec<Node>,
     pub bounds: Aabb,
 }
 
@@ -95,6 +97,7 @@ impl Body {
             nodes: Vec::new(),
             extras: Vec::new(),
             places: Vec::new(),
+            vertex_boxes: Vec::new(),
             bounds: mesh.aabb(),
         }
     }

@@ -1,10 +1,13 @@
 //! What may touch over a step: vertices and faces, edges and edges.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use super::body::{Body, BodyHandle};
 use super::traverse::{Span, TraversalCounts};
 use super::{MeshTree, UpdateError};
+use crate::bvh::Node;
 use crate::geometry::Aabb;
 
 /// A vertex, an edge or a face of a body. Vertices and faces have the numbers of the body's mesh, edges those of
@@ -80,97 +83,94 @@ impl MeshTree {
                 [(one, a), (one, b), (other, c), (other, d)]
             }
         };
-        Ok([
-            points.map(|(body, vertex)| body.start()[vertex as usize]),
-            points.map(|(body, vertex)| body.to[vertex as usize]),
-        ])
-    }
-}
-
-/// A triangle with what belongs to it.
-struct Owner<'a> {
-    body: &'a Body,
-    face: u32,
-    corners: [u32; 3],
-    motion: [[DVec3; 3]; 2],
-    /// The boxes of its corners over the step.
-    boxes: [Aabb; 3],
-    owned: u8,
-}
-
-impl<'a> Owner<'a> {
-    #[inline]
-    fn new(body: &'a Body, face: u32, margin: f64) -> Owner<'a> {
-        let corners = body.triangles[face as usize];
-        let at = |positions: &[DVec3]| corners.map(|corner| positions[corner as usize]);
-        let motion = [at(body.start()), at(&body.to)];
-        let boxes = [0, 1, 2].map(|corner| {
-            let (from, to) = (motion[0][corner], motion[1][corner]);
-            Aabb { min: from.min(to), max: from.max(to) }.expanded(margin)
-        });
-        Owner { body, face, corners, motion, boxes, owned: body.features.owned[face as usize] }
-    }
-
-    fn feature(&self, number: u32) -> Feature {
-        Feature { body: self.body.handle, number }
-    }
-
-    /// The owned sides: the edge, its two corners and its box.
-    #[inline]
-    fn sides(&self) -> impl Iterator<Item = (u32, [usize; 2], Aabb)> + '_ {
-        let edges = self.body.features.sides[self.face as usize];
-        (0..3).filter(|side| self.owned & 8 << side != 0).map(move |side| {
-            let ends = [side, (side + 1) % 3];
-            // As the edge has them.
-            let ends = if self.corners[ends[0]] <= self.corners[ends[1]] { ends } else { [ends[1], ends[0]] };
-            (edges[side], ends, self.boxes[ends[0]].union(self.boxes[ends[1]]))
-        })
+        Ok(motion(points))
     }
 }
 
 /// Visits the pairs of features that belong to two triangles and may touch.
 #[inline]
 fn visit_features(bodies: [&Body; 2], faces: [u32; 2], margin: f64, visit: &mut impl FnMut(Candidate, &Motion)) {
-    let [a, b] = [0, 1].map(|side| Owner::new(bodies[side], faces[side], margin));
-    let is_same = a.body.handle == b.body.handle;
-    for (one, other) in [(&a, &b), (&b, &a)] {
-        if one.owned & 0b111 == 0 {
-            continue;
-        }
-        let face_box = other.boxes[0].union(other.boxes[1]).union(other.boxes[2]);
-        for corner in (0..3).filter(|corner| one.owned & 1 << corner != 0) {
-            let vertex = one.corners[corner];
-            if (is_same && other.corners.contains(&vertex)) || !one.boxes[corner].intersects(&face_box) {
-                continue;
+    let [a, b] = bodies;
+    let [corners, other_corners] = [a.triangles[faces[0] as usize], b.triangles[faces[1] as usize]];
+    let [owned, other_owned] = [a.features.owned[faces[0] as usize], b.features.owned[faces[1] as usize]];
+    let boxes = corners.map(|vertex| &a.vertex_boxes[vertex as usize]);
+    let other_boxes = other_corners.map(|vertex| &b.vertex_boxes[vertex as usize]);
+    let is_same = std::ptr::eq(a, b);
+    // Rounded boxes first, most of which are apart; then those in double precision, which depend on no tree.
+    if owned & 0b111 != 0 {
+        let face_box = around(other_boxes);
+        for corner in (0..3).filter(|corner| owned & 1 << corner != 0) {
+            let vertex = corners[corner];
+            if boxes[corner].overlaps(&face_box) && !(is_same && other_corners.contains(&vertex)) {
+                visit_vertex_face((a, vertex), (b, faces[1]), margin, visit);
             }
-            let motion = [0, 1].map(|time| {
-                let [p, q, r] = other.motion[time];
-                [one.motion[time][corner], p, q, r]
-            });
-            let candidate = Candidate::VertexFace { vertex: one.feature(vertex), face: other.feature(other.face) };
-            visit(candidate, &motion);
         }
     }
-    for (edge, ends, aabb) in a.sides() {
-        for (other_edge, other_ends, other_box) in b.sides() {
-            let shares = || ends.iter().any(|&end| other_ends.iter().any(|&other| a.corners[end] == b.corners[other]));
-            if !aabb.intersects(&other_box) || (is_same && shares()) {
-                continue;
+    if other_owned & 0b111 != 0 {
+        let face_box = around(boxes);
+        for corner in (0..3).filter(|corner| other_owned & 1 << corner != 0) {
+            let vertex = other_corners[corner];
+            if other_boxes[corner].overlaps(&face_box) && !(is_same && corners.contains(&vertex)) {
+                visit_vertex_face((b, vertex), (a, faces[0]), margin, visit);
             }
-            let motion = |[one, ends]: [(&Owner<'_>, [usize; 2]); 2]| {
-                [0, 1].map(|time| {
-                    let at = |(owner, ends): (&Owner<'_>, [usize; 2])| ends.map(|end| owner.motion[time][end]);
-                    let ([p, q], [r, s]) = (at(one), at(ends));
-                    [p, q, r, s]
-                })
-            };
-            let (first, second) = (a.feature(edge), b.feature(other_edge));
-            let ((first, one), (second, other)) = if first <= second {
-                ((first, (&a, ends)), (second, (&b, other_ends)))
-            } else {
-                ((second, (&b, other_ends)), (first, (&a, ends)))
-            };
-            visit(Candidate::EdgeEdge { edges: [first, second] }, &motion([one, other]));
         }
     }
+    for side in (0..3).filter(|side| owned & 8 << side != 0) {
+        let aabb = Node::over(boxes[side], boxes[(side + 1) % 3], 0);
+        let ends = [corners[side], corners[(side + 1) % 3]];
+        for other_side in (0..3).filter(|side| other_owned & 8 << side != 0) {
+            let other_ends = [other_corners[other_side], other_corners[(other_side + 1) % 3]];
+            if is_same && ends.iter().any(|end| other_ends.contains(end)) {
+                continue;
+            }
+            if aabb.overlaps(&Node::over(other_boxes[other_side], other_boxes[(other_side + 1) % 3], 0)) {
+                let edge = a.features.sides[faces[0] as usize][side];
+                let other_edge = b.features.sides[faces[1] as usize][other_side];
+                visit_edge_edge((a, edge), (b, other_edge), margin, visit);
+            }
+        }
+    }
+}
+
+#[inline]
+fn around([a, b, c]: [&Node; 3]) -> Node {
+    Node::over(&Node::over(a, b, 0), c, 0)
+}
+
+fn visit_vertex_face(
+    (one, vertex): (&Body, u32),
+    (other, face): (&Body, u32),
+    margin: f64,
+    visit: &mut impl FnMut(Candidate, &Motion),
+) {
+    let [a, b, c] = other.triangles[face as usize];
+    let motion = motion([(one, vertex), (other, a), (other, b), (other, c)]);
+    if bounds(&motion, 0..1, margin).intersects(&bounds(&motion, 1..4, margin)) {
+        let [vertex, face] =
+            [Feature { body: one.handle, number: vertex }, Feature { body: other.handle, number: face }];
+        visit(Candidate::VertexFace { vertex, face }, &motion);
+    }
+}
+
+fn visit_edge_edge(one: (&Body, u32), other: (&Body, u32), margin: f64, visit: &mut impl FnMut(Candidate, &Motion)) {
+    let feature = |(body, number): (&Body, u32)| Feature { body: body.handle, number };
+    let (one, other) = if feature(one) <= feature(other) { (one, other) } else { (other, one) };
+    let ([a, b], [c, d]) = (one.0.features.edges[one.1 as usize], other.0.features.edges[other.1 as usize]);
+    let motion = motion([(one.0, a), (one.0, b), (other.0, c), (other.0, d)]);
+    if bounds(&motion, 0..2, margin).intersects(&bounds(&motion, 2..4, margin)) {
+        visit(Candidate::EdgeEdge { edges: [feature(one), feature(other)] }, &motion);
+    }
+}
+
+/// Where four vertices are at the start of the step and at its end.
+fn motion(points: [(&Body, u32); 4]) -> Motion {
+    [points.map(|(body, vertex)| body.start()[vertex as usize]), points.map(|(body, vertex)| body.to[vertex as usize])]
+}
+
+/// The box of some of the points over the step.
+fn bounds(motion: &Motion, points: Range<usize>, margin: f64) -> Aabb {
+    let [from, to] = [0, 1].map(|time: usize| &motion[time][points.clone()]);
+    let start = Aabb { min: from[0], max: from[0] };
+    let both = from.iter().chain(to);
+    both.fold(start, |aabb, &point| Aabb { min: aabb.min.min(point), max: aabb.max.max(point) }).expanded(margin)
 }

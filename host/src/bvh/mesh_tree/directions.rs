@@ -33,16 +33,16 @@ impl Directions {
     /// Every direction.
     pub(super) const FULL: Directions = Directions { high: [255; 3], low: [255; 3] };
 
-    /// The direction of a vector that was computed from products as large as `scale`; every direction, if it is too
-    /// short to be known.
+    /// The direction of a vector that was computed from products whose squares are as large as `scale`; every direction, if
+    /// it is too short to be known.
     #[inline]
     pub(super) fn of(vector: Vec3, scale: f32) -> Directions {
-        let length = vector.length();
+        let length = vector.length_squared();
         // Neither infinity nor what is not a number passes.
-        if !(length > SHORTEST * scale && length < f32::MAX && scale >= f32::MIN_POSITIVE) {
+        if !(length > SHORTEST * SHORTEST * scale && length < f32::MAX && scale >= 1e-24) {
             return Directions::FULL;
         }
-        let steps = (vector * (STEPS / length)).to_array().map(|step| step + 128.0);
+        let steps = (vector * (STEPS / length.sqrt())).to_array().map(|step| step + 128.0);
         // The casts cut off, which rounds down what is positive, and end at the ends of a byte.
         Directions {
             high: steps.map(|step| (step + (1.0 + DOUBT)) as u8),
@@ -109,11 +109,11 @@ impl DualCone {
     pub(super) fn resting(sides: [Vec3; 2], boundary: [bool; 3]) -> DualCone {
         let [first, second] = sides;
         let normal = first.cross(second);
-        let scale = first.length() * second.length();
+        let scale = first.length_squared() * second.length_squared();
         let mut binormals = Directions::EMPTY;
         if boundary != [false; 3] {
             for (edge, _) in [first, second - first, -second].into_iter().zip(boundary).filter(|&(_, bound)| bound) {
-                binormals = binormals.union(Directions::of(edge.cross(normal), scale * edge.length()));
+                binormals = binormals.union(Directions::of(edge.cross(normal), scale * edge.length_squared()));
             }
         }
         DualCone { normals: Directions::of(normal, scale), binormals }
@@ -127,11 +127,12 @@ impl DualCone {
     pub(super) fn moving(from: [Vec3; 2], to: [Vec3; 2], boundary: [bool; 3]) -> DualCone {
         let way = [to[0] - from[0], to[1] - from[1]];
         let cross = |sides: [Vec3; 2]| sides[0].cross(sides[1]);
-        let size = |sides: [Vec3; 2]| sides[0].length() * sides[1].length();
+        let size = |sides: [Vec3; 2]| sides[0].length_squared() * sides[1].length_squared();
         let (first, last) = (cross(from), cross(to));
         let middle = 0.5 * (first + last - cross(way));
         let (first_size, last_size) = (size(from), size(to));
-        let middle_size = first_size + last_size + size(way);
+        // A sum of three is no larger than three times its largest.
+        let middle_size = 9.0 * first_size.max(last_size).max(size(way));
         let normals = Directions::of(first, first_size)
             .union(Directions::of(middle, middle_size))
             .union(Directions::of(last, last_size));
@@ -139,7 +140,7 @@ impl DualCone {
         if boundary != [false; 3] {
             let edges = |[first, second]: [Vec3; 2]| [first, second - first, -second];
             for ((start, end), _) in edges(from).into_iter().zip(edges(to)).zip(boundary).filter(|&(_, bound)| bound) {
-                let scale = middle_size * (start.length() + end.length());
+                let scale = 4.0 * middle_size * start.length_squared().max(end.length_squared());
                 for control in [
                     start.cross(first),
                     end.cross(first) + 2.0 * start.cross(middle),

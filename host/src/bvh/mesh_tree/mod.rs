@@ -30,7 +30,7 @@ mod traverse;
 mod update;
 
 pub use body::BodyHandle;
-pub use candidates::{Candidate, Feature};
+pub use candidates::{Candidate, Feature, Motion};
 pub use discrete::TrianglePair;
 pub use restructure::RestructureOptions;
 pub use traverse::TraversalCounts;

@@ -4,13 +4,15 @@
 
 use std::ops::Range;
 
-use super::body::{Body, Extra};
+use rayon::prelude::*;
+
+use super::body::Body;
 use super::contour::Surface;
 use super::features::NONE;
 use crate::bvh::Node;
 
 /// Larger parts are not looked at: few of them are flat enough, and what they would save beyond their children is little.
-const LARGEST: u32 = 1024;
+const LARGEST: u32 = 1 << 13;
 
 /// Smaller parts are as quick to search.
 const SMALLEST: u32 = 2;
@@ -37,14 +39,31 @@ impl Body {
             }
         }
         let surface = Surface { triangles: &self.triangles, twins: &self.features.twins, places: &self.places };
-        let mut before = vec![NONE; self.from.len()];
-        for (part, start) in parts {
-            let count = self.nodes[part as usize].leaves;
-            let faces = &faces[(start - first_place) as usize..][..count as usize];
-            let mut finder = Finder::new(surface, &self.nodes, start, faces, &mut before);
-            finder.components(part, start, &mut self.extras);
+        let found: Vec<Vec<Found>> = parts
+            .par_iter()
+            .map_init(
+                || vec![NONE; self.from.len()],
+                |before, &(part, start)| {
+                    let count = self.nodes[part as usize].leaves;
+                    let faces = &faces[(start - first_place) as usize..][..count as usize];
+                    let mut finder = Finder::new(surface, &self.nodes, start, faces, before);
+                    finder.components(part, start);
+                    finder.found
+                },
+            )
+            .collect();
+        for Found { node, connected, contour } in found.into_iter().flatten() {
+            let extra = &mut self.extras[node as usize];
+            (extra.connected, extra.contour) = (connected, contour);
         }
     }
+}
+
+/// What is known of a node.
+struct Found {
+    node: u32,
+    connected: bool,
+    contour: u32,
 }
 
 /// Looks at one subtree.
@@ -57,6 +76,7 @@ struct Finder<'a> {
     earlier: Vec<[u32; 3]>,
     /// Sets of places, joined as subtrees are.
     parents: Vec<u32>,
+    found: Vec<Found>,
 }
 
 impl<'a> Finder<'a> {
@@ -71,7 +91,15 @@ impl<'a> Finder<'a> {
                 before[vertex as usize] = NONE;
             }
         }
-        Finder { surface, nodes, start, faces, earlier, parents: (0..faces.len() as u32).collect() }
+        Finder {
+            surface,
+            nodes,
+            start,
+            faces,
+            earlier,
+            parents: (0..faces.len() as u32).collect(),
+            found: Vec::with_capacity(2 * faces.len()),
+        }
     }
 
     fn find(&mut self, place: u32) -> u32 {
@@ -84,16 +112,16 @@ impl<'a> Finder<'a> {
         here
     }
 
-    /// Writes what is known of a node and those below it; returns how many parts the triangles below it are in.
-    fn components(&mut self, number: u32, place: u32, extras: &mut [Extra]) -> u32 {
+    /// Finds out about a node and those below it; returns how many parts the triangles below it are in.
+    fn components(&mut self, number: u32, place: u32) -> u32 {
         let node = &self.nodes[number as usize];
         let Some(child) = node.first_child() else {
-            extras[number as usize].connected = true;
+            self.found.push(Found { node: number, connected: true, contour: NONE });
             return 1;
         };
         let (count, left) = (node.leaves, self.nodes[child as usize].leaves);
         let middle = place + left;
-        let mut parts = self.components(child, place, extras) + self.components(child + 1, middle, extras);
+        let mut parts = self.components(child, place) + self.components(child + 1, middle);
         // Edges between the two sides, seen from the smaller one.
         let (small, large) = if left <= count - left {
             (place..middle, middle..place + count)
@@ -111,9 +139,8 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        let extra = &mut extras[number as usize];
-        extra.connected = parts == 1;
-        extra.contour = if parts == 1 { self.contour(place..place + count) } else { NONE };
+        let contour = if parts == 1 { self.contour(place..place + count) } else { NONE };
+        self.found.push(Found { node: number, connected: parts == 1, contour });
         parts
     }
 

@@ -288,6 +288,11 @@ fn flat_parts_are_culled() {
         (tree.collect_candidates(|_, _| Some(())).0.len(), tree.intersections_counted().1.overlaps)
     };
     let (off, contours) = (count(Culling::Off), count(Culling::Contours));
+    let (mut tree, handles) = tree_of(&[(mesh.clone(), Vec::new())], Culling::Contours);
+    tree.update();
+    let [normals, binormals] = tree.cones(handles[0]).unwrap();
+    assert!(normals.contains(DVec3::Z, 0.0) && normals.half_angle < 1.0);
+    assert_eq!(binormals, crate::geometry::Cone::FULL);
     assert!(2 * contours.0 < off.0 && 2 * contours.1 < off.1, "{contours:?} of {off:?}");
 }
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::body::{Body, Stale};
 use super::{BodyHandle, MeshTree, MeshTreeOptions};
 use crate::bvh::{Bvh, Frame};
-use crate::geometry::{Aabb, MeshError, TriMesh};
+use crate::geometry::{Aabb, Cone, MeshError, TriMesh};
 
 /// Why a body cannot be changed as asked. Nothing has changed then.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -159,6 +159,16 @@ impl MeshTree {
     /// If it is not there.
     pub fn triangle_count(&self, body: BodyHandle) -> Result<usize, UpdateError> {
         Ok(self.body(body)?.triangles.len())
+    }
+
+    /// The cones around the normals of a body and around the binormals of its boundary, over the last step. That of a body
+    /// without triangles, or without a boundary, is empty.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn cones(&self, body: BodyHandle) -> Result<[Cone; 2], UpdateError> {
+        let root = self.body(body)?.extras.first();
+        Ok(root.map_or([Cone::EMPTY; 2], |root| [root.normals.cone(), root.binormals.cone()]))
     }
 
     /// The two vertices of an edge of a body, by the numbers that candidates have.
