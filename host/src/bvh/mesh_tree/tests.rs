@@ -419,3 +419,62 @@ fn every_number_of_threads_gives_the_same_answers() {
     assert!(!one.1.0.is_empty());
     assert!(one == run(3));
 }
+
+/// Rings around a vertex that close after two turns: every triangle is seen from the front, and the contour turns by 4π.
+fn double_cover(sides: u32, rings: u32) -> TriMesh {
+    let mut positions = vec![DVec3::ZERO];
+    for ring in 1..=rings {
+        for side in 0..sides {
+            let angle = 2.0 * std::f64::consts::TAU * f64::from(side) / f64::from(sides);
+            let radius = f64::from(ring) / f64::from(rings);
+            positions.push(DVec3::new(
+                radius * angle.cos(),
+                radius * angle.sin(),
+                0.1 * radius * (0.5 * angle + 0.3).sin(),
+            ));
+        }
+    }
+    let at = |ring: u32, side: u32| 1 + (ring - 1) * sides + side % sides;
+    let mut triangles: Vec<[u32; 3]> = (0..sides).map(|side| [0, at(1, side), at(1, side + 1)]).collect();
+    for ring in 1..rings {
+        for side in 0..sides {
+            let (a, b, c, d) = (at(ring, side), at(ring + 1, side), at(ring + 1, side + 1), at(ring, side + 1));
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    TriMesh::new(positions, triangles)
+}
+
+#[test]
+fn a_surface_that_covers_twice_is_not_culled() {
+    let (mut tree, _) = tree_of(&[(double_cover(24, 5), Vec::new())], Culling::Contours);
+    tree.update();
+    let expected = brute_force_intersections(&tree);
+    assert!(!expected.is_empty());
+    assert_eq!(tree.intersections(), expected);
+}
+
+/// Whether a whole mesh passes the contour test while it moves, the same wherever on the contour the test starts.
+fn passes(mesh: &TriMesh, to: &[DVec3]) -> bool {
+    let features = features::Features::of(&mesh.triangles, mesh.positions.len());
+    let places: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
+    let surface = contour::Surface { triangles: &mesh.triangles, twins: &features.twins, places: &places };
+    let patch = 0..mesh.triangles.len() as u32;
+    let starts = (0..3 * patch.end).filter(|&half_edge| features.twins[half_edge as usize] == features::NONE);
+    let answers: Vec<bool> =
+        starts.map(|start| surface.turns_forward(start, &patch, DVec3::Z, [&mesh.positions, to])).collect();
+    assert!(answers.iter().all(|&answer| answer == answers[0]), "the start matters");
+    answers[0]
+}
+
+#[test]
+fn contours_pass_until_they_turn_back_by_half_a_turn() {
+    let ribbon = |turns: f64| winding(40, 3, turns, 0.0);
+    for (turns, pass) in [(0.2, true), (0.45, true), (0.55, false), (0.9, false), (1.6, false)] {
+        assert_eq!(passes(&ribbon(turns), &ribbon(turns).positions), pass, "{turns} turns");
+    }
+    assert!(passes(&ribbon(0.3), &ribbon(0.4).positions));
+    assert!(!passes(&ribbon(0.3), &ribbon(0.6).positions) && !passes(&ribbon(0.6), &ribbon(0.3).positions));
+    let cover = double_cover(24, 5);
+    assert!(!passes(&cover, &cover.positions));
+}

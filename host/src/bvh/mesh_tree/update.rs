@@ -46,7 +46,7 @@ impl MeshTree {
         }
     }
 
-    /// Adds a body at rest.
+    /// Adds a body at rest. One that is to move in the step which it is added in is added where it starts and then moved.
     ///
     /// # Errors
     /// If the mesh does not pass [`TriMesh::check`].
