@@ -5,22 +5,16 @@
 //! construction on GPUs). A tree over `n` things has `2n - 1` nodes wherever it is cut, so each part knows its place in
 //! the list beforehand and the two sides are built at the same time without sharing anything.
 
-use fracas_kernels::morton;
-use glam::DVec3;
+use std::ops::Range;
+
 use rayon::prelude::*;
 
+use super::curve::Curve;
 use super::{Bvh, Frame, Node};
 use crate::geometry::Aabb;
 
 /// Ranges up to this size are not worth another thread.
-const SERIAL: usize = 4096;
-
-/// A thing and where it stands on the curve.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    code: u64,
-    number: u32,
-}
+pub(super) const SERIAL: usize = 4096;
 
 impl Bvh {
     /// A tree over boxes, which are numbered in their order.
@@ -34,88 +28,124 @@ impl Bvh {
         if boxes.is_empty() {
             return Bvh::default();
         }
-        let places = sorted_places(boxes);
-        let mut nodes = vec![bytemuck::Zeroable::zeroed(); 2 * boxes.len() - 1];
-        let frame = Frame::around(boxes);
-        nodes[0] = build_range((&frame, boxes), &places, &mut nodes[1..], 1);
-        Bvh { nodes, frame }
+        let extent = Extent::of(boxes);
+        let frame = Frame::around(extent.boxes);
+        Bvh { nodes: nodes_within(boxes, frame, extent), frame }
     }
 }
 
-/// Builds what is below a range of places into `below`, the first of which is node `first`; returns the top.
-fn build_range(boxes: (&Frame, &[Aabb]), places: &[Place], below: &mut [Node], first: u32) -> Node {
-    if let [place] = places {
-        return boxes.0.leaf(place.number, &boxes.1[place.number as usize]);
+/// The nodes of a tree over boxes in a given frame.
+pub(super) fn nodes(boxes: &[Aabb], frame: Frame) -> Vec<Node> {
+    if boxes.is_empty() { Vec::new() } else { nodes_within(boxes, frame, Extent::of(boxes)) }
+}
+
+fn nodes_within(boxes: &[Aabb], frame: Frame, extent: Extent) -> Vec<Node> {
+    let curve = Curve::through(boxes, extent.centers);
+    // Pages that are still untouched, so that the threads which build share what they cost.
+    let mut nodes: Vec<Node> = bytemuck::zeroed_vec(2 * boxes.len() - 1);
+    nodes[0] = build_range(&Things { frame, boxes, curve: &curve }, 0..boxes.len(), &mut nodes[1..], 1);
+    nodes
+}
+
+/// What a tree is built from.
+struct Things<'a> {
+    frame: Frame,
+    boxes: &'a [Aabb],
+    curve: &'a Curve,
+}
+
+/// Builds what is below a range of the curve into `below`, the first of which is node `first`; returns the top.
+fn build_range(things: &Things<'_>, range: Range<usize>, below: &mut [Node], first: u32) -> Node {
+    if range.len() <= SERIAL {
+        // All leaves at once: boxes stand in another order, and the processor waits for several of them at a time.
+        let leaf = |place| {
+            let number = things.curve.number(place);
+            things.frame.leaf(number, &things.boxes[number as usize])
+        };
+        let leaves: Vec<Node> = range.clone().map(leaf).collect();
+        return build_over(things.curve, &leaves, range, below, first);
     }
-    let (left_places, right_places) = places.split_at(cut(places));
-    let (children, below) = below.split_at_mut(2);
-    let (left_below, right_below) = below.split_at_mut(2 * left_places.len() - 2);
-    let (left_first, right_first) = (first + 2, first + 2 * left_places.len() as u32);
-    let mut left = || build_range(boxes, left_places, left_below, left_first);
-    let mut right = || build_range(boxes, right_places, right_below, right_first);
-    let (left, right) = if places.len() > SERIAL { rayon::join(left, right) } else { (left(), right()) };
-    children.copy_from_slice(&[left, right]);
+    let parts = Parts::of(things.curve, range, below, first);
+    let [(left, left_below, left_first), (right, right_below, right_first)] = parts.sides;
+    let (left, right) = rayon::join(
+        || build_range(things, left, left_below, left_first),
+        || build_range(things, right, right_below, right_first),
+    );
+    parts.children.copy_from_slice(&[left, right]);
     Node::over(&left, &right, first)
 }
 
-/// Where the highest bit that differs changes; the middle, where all codes are the same.
-fn cut(places: &[Place]) -> usize {
-    let (first, last) = (places[0].code, places[places.len() - 1].code);
-    if first == last {
-        return places.len() / 2;
+/// [`build_range`] with the leaves of the range at hand.
+fn build_over(curve: &Curve, leaves: &[Node], range: Range<usize>, below: &mut [Node], first: u32) -> Node {
+    match leaves {
+        [leaf] => return *leaf,
+        [left, right] => {
+            below.copy_from_slice(leaves);
+            return Node::over(left, right, first);
+        }
+        _ => {}
     }
-    let bit = 63 - (first ^ last).leading_zeros();
-    places.partition_point(|place| place.code >> bit & 1 == 0)
+    let parts = Parts::of(curve, range, below, first);
+    let [(left, left_below, left_first), (right, right_below, right_first)] = parts.sides;
+    let (left_leaves, right_leaves) = leaves.split_at(left.len());
+    let left = build_over(curve, left_leaves, left, left_below, left_first);
+    let right = build_over(curve, right_leaves, right, right_below, right_first);
+    parts.children[0] = left;
+    parts.children[1] = right;
+    Node::over(&left, &right, first)
 }
 
-fn sorted_places(boxes: &[Aabb]) -> Vec<Place> {
-    // Half of each, because the sum could overflow.
-    let center = |aabb: &Aabb| 0.5 * aabb.min + 0.5 * aabb.max;
-    let bounds = boxes.iter().map(center).filter(|center| center.is_finite()).fold(Aabb::EMPTY, Aabb::including);
-    let cells = (1u64 << morton::BITS_63) as f64;
-    let size = 0.5 * bounds.max - 0.5 * bounds.min;
-    let scale = 0.5 * cells / size.max_element().max(f64::MIN_POSITIVE);
-    let code = |center: DVec3| {
-        // The cast takes what is not a number to zero, and what lies beyond to the last cell.
-        let cell = ((center - bounds.min) * scale).to_array().map(|c| (c as u32).min((1 << morton::BITS_63) - 1));
-        morton::encode_63(cell[0], cell[1], cell[2])
-    };
-    let place = |(number, aabb): (usize, &Aabb)| Place { code: code(center(aabb)), number: number as u32 };
-    let mut places: Vec<Place> = boxes.par_iter().with_min_len(SERIAL).enumerate().map(place).collect();
-    sort(&mut places);
-    places
+/// The two parts that a range is cut into, and where their nodes go.
+struct Parts<'a> {
+    children: &'a mut [Node],
+    sides: [(Range<usize>, &'a mut [Node], u32); 2],
 }
 
-/// Sorts by code, then number: a radix sort from the lowest digit, which keeps the order of the numbers.
-fn sort(places: &mut Vec<Place>) {
-    const DIGIT_BITS: u32 = 11;
-    const DIGITS: usize = 63usize.div_ceil(DIGIT_BITS as usize);
-    const VALUES: usize = 1 << DIGIT_BITS;
-    if places.len() < VALUES {
-        places.sort_unstable();
-        return;
+impl<'a> Parts<'a> {
+    #[inline]
+    fn of(curve: &Curve, range: Range<usize>, below: &'a mut [Node], first: u32) -> Parts<'a> {
+        let middle = curve.cut(range.clone());
+        let count = middle - range.start;
+        let (children, below) = below.split_at_mut(2);
+        let (left, right) = below.split_at_mut(2 * count - 2);
+        let sides = [(range.start..middle, left, first + 2), (middle..range.end, right, first + 2 * count as u32)];
+        Parts { children, sides }
     }
-    let digit = |place: &Place, pass: usize| (place.code >> (pass as u32 * DIGIT_BITS)) as usize % VALUES;
-    let mut counts = vec![[0u32; VALUES]; DIGITS];
-    for place in places.iter() {
-        for (pass, counts) in counts.iter_mut().enumerate() {
-            counts[digit(place, pass)] += 1;
-        }
+}
+
+/// How far things reach.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Around the boxes that are finite and hold something.
+    boxes: Aabb,
+    /// Around the centres that are finite.
+    centers: Aabb,
+}
+
+impl Extent {
+    fn of(boxes: &[Aabb]) -> Extent {
+        let empty = Extent { boxes: Aabb::EMPTY, centers: Aabb::EMPTY };
+        let part = |boxes: &[Aabb]| boxes.iter().fold(empty, Extent::including);
+        let parts: Vec<Extent> = boxes.par_chunks(SERIAL).map(part).collect();
+        parts
+            .into_iter()
+            .fold(empty, |a, b| Extent { boxes: a.boxes.union(b.boxes), centers: a.centers.union(b.centers) })
     }
-    let mut sorted = vec![Place::default(); places.len()];
-    for (pass, counts) in counts.iter_mut().enumerate() {
-        if counts[digit(&places[0], pass)] as usize == places.len() {
-            continue;
+
+    fn including(self, aabb: &Aabb) -> Extent {
+        let mut extent = self;
+        if aabb.min.is_finite() && aabb.max.is_finite() {
+            let center = center(aabb);
+            extent.centers = Aabb { min: extent.centers.min.min(center), max: extent.centers.max.max(center) };
+            if !aabb.is_empty() {
+                extent.boxes = extent.boxes.union(*aabb);
+            }
         }
-        let mut start = 0;
-        for count in counts.iter_mut() {
-            start += std::mem::replace(count, start);
-        }
-        for place in places.iter() {
-            let slot = &mut counts[digit(place, pass)];
-            sorted[*slot as usize] = *place;
-            *slot += 1;
-        }
-        std::mem::swap(places, &mut sorted);
+        extent
     }
+}
+
+/// The middle of a box, from half of each end because their sum could overflow.
+pub(super) fn center(aabb: &Aabb) -> glam::DVec3 {
+    0.5 * aabb.min + 0.5 * aabb.max
 }

@@ -22,10 +22,8 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// The frame around the boxes that are finite and hold something.
-    pub(super) fn around(boxes: &[Aabb]) -> Frame {
-        let finite = |aabb: &&Aabb| aabb.min.is_finite() && aabb.max.is_finite() && !aabb.is_empty();
-        let bounds = boxes.iter().filter(finite).fold(Aabb::EMPTY, |bounds, aabb| bounds.union(*aabb));
+    /// The frame around a finite box.
+    pub(super) fn around(bounds: Aabb) -> Frame {
         if bounds.is_empty() {
             return Frame::default();
         }
@@ -73,14 +71,40 @@ impl Frame {
         (local, doubt)
     }
 
+    #[inline]
     fn with_box(&self, node: Node, aabb: &Aabb) -> Node {
-        let low = |value: f64, origin: f64| single(product(difference(value, origin), self.scale));
-        Node {
-            low: std::array::from_fn(|axis| low(aabb.min[axis], self.origin[axis])),
-            high: std::array::from_fn(|axis| -low(-aabb.max[axis], -self.origin[axis])),
-            ..node
-        }
+        let (low, high) = (aabb.min.to_array(), (-aabb.max).to_array());
+        let origin = self.origin.to_array();
+        // The highest corner is the lowest one of the box turned over.
+        let ends: [(f64, f64); 6] = std::array::from_fn(|end| match end {
+            0..3 => (low[end], origin[end]),
+            _ => (high[end - 3], -origin[end - 3]),
+        });
+        let locals = ends.map(|(value, origin)| (value - origin) * self.scale);
+        let corners = match floors(locals) {
+            Some(corners) => corners,
+            None => ends.map(|(value, origin)| single(product(difference(value, origin), self.scale))),
+        };
+        let [x, y, z, high_x, high_y, high_z] = corners;
+        Node { low: [x, y, z], high: [-high_x, -high_y, -high_z], ..node }
     }
+}
+
+/// The largest single-precision numbers that are not above some, as far as these tell: they are rounded themselves, which
+/// does not matter unless one is a single-precision number, because the double-precision number below has none between.
+#[inline]
+fn floors(values: [f64; 6]) -> Option<[f32; 6]> {
+    let near = values.map(|value| value as f32);
+    let mut clear = true;
+    let mut floors = [0.0; 6];
+    for ((floor, near), value) in floors.iter_mut().zip(near).zip(values) {
+        let rounded = f64::from(near);
+        clear &= rounded != value && value.abs() > 1e-30 && value.abs() < 1e30;
+        // The next number below is one bit pattern down, or up if negative.
+        let (bits, above) = (near.to_bits(), u32::from(rounded > value));
+        *floor = f32::from_bits(bits.wrapping_sub(above).wrapping_add((bits >> 31) * 2 * above));
+    }
+    clear.then_some(floors)
 }
 
 // Each of these rounds down; what is to round up is negated before and after.
@@ -111,4 +135,21 @@ fn product(value: f64, scale: f64) -> f64 {
 fn single(value: f64) -> f32 {
     let near = value as f32;
     if f64::from(near) > value { near.next_down() } else { near }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_short_way_to_round_down_is_the_long_way(values in prop::array::uniform6(-4.0..4.0f64), scale in -120i32..120,
+                                                       origin in -2.0..2.0f64) {
+            let scale = 2f64.powi(scale);
+            if let Some(floors) = floors(values.map(|value| (value - origin) * scale)) {
+                prop_assert_eq!(floors, values.map(|value| single(product(difference(value, origin), scale))));
+            }
+        }
+    }
 }

@@ -1,12 +1,15 @@
 //! Bounding volume hierarchies: which boxes may meet which, without asking all of them.
 
 mod build;
+mod curve;
 mod frame;
+pub mod mesh_tree;
 mod node;
 mod pairs;
 mod query;
 
 use frame::Frame;
+pub use mesh_tree::{BodyHandle, Candidate, Culling, Feature, MeshTree, MeshTreeOptions, UpdateError};
 pub use node::Node;
 
 use crate::geometry::Aabb;

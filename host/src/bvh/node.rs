@@ -22,13 +22,18 @@ const _: () = assert!(size_of::<Node>() == 32 && align_of::<Node>() == 4);
 
 impl Node {
     /// A node over two others.
+    #[inline]
     pub(super) fn over(left: &Node, right: &Node, first_child: u32) -> Node {
-        Node {
-            low: std::array::from_fn(|axis| left.low[axis].min(right.low[axis])),
-            link: first_child,
-            high: std::array::from_fn(|axis| left.high[axis].max(right.high[axis])),
-            leaves: left.leaves + right.leaves,
-        }
+        let ((low, high), (other_low, other_high)) = (left.lanes(), right.lanes());
+        // What is not a number holds nothing, and the other counts.
+        let pick = |both: Vec4, left: Vec4, right: Vec4| {
+            let right = Vec4::select(left.is_nan_mask(), right, both);
+            Vec4::select(right.is_nan_mask(), left, right)
+        };
+        let low = pick(low.min(other_low), low, other_low).to_array();
+        let high = pick(high.max(other_high), high, other_high).to_array();
+        let corner = |[x, y, z, _]: [f32; 4]| [x, y, z];
+        Node { low: corner(low), link: first_child, high: corner(high), leaves: left.leaves + right.leaves }
     }
 
     /// Whether the node holds one thing and has no children.

@@ -12,6 +12,9 @@ const NODES_PER_TASK: usize = 2048;
 /// How many pairs of subtrees a search between two trees is split into.
 const TASKS: usize = 256;
 
+/// Trees of fewer nodes are one task.
+const SMALL: usize = 256;
+
 /// How many levels down that splitting goes at most.
 const DEPTH: usize = 16;
 
@@ -59,27 +62,7 @@ impl Bvh {
     /// All pairs of a thing of this tree and a thing of another whose boxes overlap, sorted.
     pub fn collect_pairs_with(&self, other: &Bvh) -> Vec<[u32; 2]> {
         let [nodes, other_nodes] = &self.in_one_frame(other);
-        let mut tasks = Vec::new();
-        if let (Some(root), Some(other_root)) = (nodes.first(), other_nodes.first())
-            && root.overlaps(other_root)
-        {
-            tasks.push((0, 0));
-        }
-        // A few levels down, breadth first; more than that only if the trees overlap little.
-        for _ in 0..DEPTH {
-            if tasks.len() >= TASKS {
-                break;
-            }
-            let mut finer = Stack::default();
-            for &pair in &tasks {
-                if !descend(nodes, other_nodes, pair, &mut finer) {
-                    finer.push([(pair, true)]);
-                }
-            }
-            finer.pairs.truncate(finer.top);
-            tasks = finer.pairs;
-        }
-        let parts: Vec<Vec<[u32; 2]>> = tasks
+        let parts: Vec<Vec<[u32; 2]>> = tasks_between(nodes, other_nodes)
             .into_par_iter()
             .map(|task| {
                 let mut pairs = Vec::new();
@@ -117,9 +100,34 @@ impl Bvh {
     }
 }
 
+/// The pairs of subtrees that a search between two trees is split into.
+pub(super) fn tasks_between(nodes: &[Node], others: &[Node]) -> Vec<(u32, u32)> {
+    let mut tasks = Vec::new();
+    if let (Some(root), Some(other_root)) = (nodes.first(), others.first())
+        && root.overlaps(other_root)
+    {
+        tasks.push((0, 0));
+    }
+    // A few levels down, breadth first; more than that only if the trees overlap little.
+    for _ in 0..DEPTH {
+        if tasks.is_empty() || tasks.len() >= TASKS || nodes.len().max(others.len()) < SMALL {
+            break;
+        }
+        let mut finer = Stack::default();
+        for &pair in &tasks {
+            if !descend(nodes, others, pair, &mut finer) {
+                finer.push([(pair, true)]);
+            }
+        }
+        finer.pairs.truncate(finer.top);
+        tasks = finer.pairs;
+    }
+    tasks
+}
+
 /// Pairs of nodes that overlap and wait to be looked into.
 #[derive(Default)]
-struct Stack {
+pub(super) struct Stack {
     pairs: Vec<(u32, u32)>,
     top: usize,
 }
@@ -129,7 +137,7 @@ impl Stack {
         Stack { pairs: vec![pair; 64], top: 1 }
     }
 
-    fn pop(&mut self) -> Option<(u32, u32)> {
+    pub(super) fn pop(&mut self) -> Option<(u32, u32)> {
         self.top = self.top.checked_sub(1)?;
         Some(self.pairs[self.top])
     }
@@ -137,7 +145,7 @@ impl Stack {
     /// Pushes those of up to four pairs that overlap. All are written and the top moves by what counts, because
     /// whether boxes overlap is what a processor guesses wrong most.
     #[inline]
-    fn push<const COUNT: usize>(&mut self, candidates: [((u32, u32), bool); COUNT]) {
+    pub(super) fn push<const COUNT: usize>(&mut self, candidates: [((u32, u32), bool); COUNT]) {
         if self.pairs.len() < self.top + 4 {
             self.pairs.resize(2 * self.top + 64, (0, 0));
         }
@@ -163,7 +171,7 @@ fn cross(a: &[Node], b: &[Node], stack: &mut Stack, visit: &mut impl FnMut(u32, 
 
 /// Replaces a pair of nodes by the pairs of their children that overlap; `false` for two leaves.
 #[inline]
-fn descend(a: &[Node], b: &[Node], (i, j): (u32, u32), stack: &mut Stack) -> bool {
+pub(super) fn descend(a: &[Node], b: &[Node], (i, j): (u32, u32), stack: &mut Stack) -> bool {
     let (node, other) = (&a[i as usize], &b[j as usize]);
     match (node.first_child(), other.first_child()) {
         (None, None) => return false,
@@ -190,7 +198,7 @@ fn descend(a: &[Node], b: &[Node], (i, j): (u32, u32), stack: &mut Stack) -> boo
 }
 
 #[inline]
-fn children(nodes: &[Node], first: u32) -> [&Node; 2] {
+pub(super) fn children(nodes: &[Node], first: u32) -> [&Node; 2] {
     let pair = &nodes[first as usize..first as usize + 2];
     [&pair[0], &pair[1]]
 }

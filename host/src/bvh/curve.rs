@@ -1,0 +1,223 @@
+//! Things in the order of the Z-order curve.
+//!
+//! A code has 63 bits, of which the first 33 nearly always tell things apart; these and a thing's number fit one word.
+//! So words are sorted, and the few runs whose first bits are the same are put right by their whole codes. The sort
+//! starts with the highest digit: each chunk of the list is spread over the values of that digit by itself, each value
+//! then gathers its things from all chunks and is sorted alone, in the cache. Both halves run on all threads, and as no
+//! two words are the same there is only one order to find.
+
+use rayon::prelude::*;
+use std::ops::Range;
+
+use super::build::center;
+use crate::geometry::Aabb;
+use fracas_kernels::morton;
+
+/// How many things one task spreads.
+const CHUNK: usize = 1 << 15;
+
+/// The highest digit of a word.
+const HIGH_BITS: u32 = 11;
+const HIGH_VALUES: usize = 1 << HIGH_BITS;
+
+/// The bits of a word that hold a number.
+const NUMBER_BITS: u32 = 31;
+
+/// The bits of a code that a word leaves out.
+const REST_BITS: u32 = 3 * morton::BITS_63 - (64 - NUMBER_BITS);
+
+/// Lists up to this length are sorted by comparing.
+const SHORT: usize = 192;
+
+/// Things in the order of the curve.
+pub(super) struct Curve {
+    /// The first bits of the code, then the number, in order.
+    words: Vec<u64>,
+    /// The whole code of every thing, by number.
+    codes: Vec<u64>,
+}
+
+impl Curve {
+    /// The curve through the centres of boxes, which lie within `bounds` or are not numbers.
+    pub(super) fn through(boxes: &[Aabb], bounds: Aabb) -> Curve {
+        let cells = (1u64 << morton::BITS_63) as f64;
+        let size = 0.5 * bounds.max - 0.5 * bounds.min;
+        let scale = 0.5 * cells / size.max_element().max(f64::MIN_POSITIVE);
+        let code = |aabb: &Aabb| {
+            // The cast takes what is not a number to zero, and what lies beyond to the last cell.
+            let cell = ((center(aabb) - bounds.min) * scale).to_array();
+            let [x, y, z] = cell.map(|c| (c as u32).min((1 << morton::BITS_63) - 1));
+            morton::encode_63(x, y, z)
+        };
+        let mut codes = vec![0; boxes.len()];
+        if boxes.len() <= SHORT {
+            codes.iter_mut().zip(boxes).for_each(|(slot, aabb)| *slot = code(aabb));
+            let mut words: Vec<u64> = codes.iter().zip(0..).map(|(&code, number)| word(code, number)).collect();
+            sort_part(&mut words, &mut Vec::new(), &codes);
+            return Curve { words, codes };
+        }
+        let chunks: Vec<Chunk> = (codes.par_chunks_mut(CHUNK).zip(boxes.par_chunks(CHUNK)).enumerate())
+            .map(|(chunk, (codes, boxes))| {
+                codes.iter_mut().zip(boxes).for_each(|(slot, aabb)| *slot = code(aabb));
+                Chunk::spread(codes, (chunk * CHUNK) as u32)
+            })
+            .collect();
+        Curve { words: gather(&chunks, &codes), codes }
+    }
+
+    /// The thing at a place.
+    #[inline]
+    pub(super) fn number(&self, place: usize) -> u32 {
+        self.words[place] as u32 & ((1 << NUMBER_BITS) - 1)
+    }
+
+    /// The place in a range of two and more where the highest bit that differs in it changes; the middle, where all
+    /// codes are the same.
+    #[inline]
+    pub(super) fn cut(&self, range: Range<usize>) -> usize {
+        if range.len() == 2 {
+            return range.start + 1;
+        }
+        let (start, last) = (range.start, range.end - 1);
+        let differing = self.words[start] ^ self.words[last];
+        if differing >> NUMBER_BITS != 0 {
+            let bit = 63 - differing.leading_zeros();
+            return start + self.words[range].partition_point(|word| word >> bit & 1 == 0);
+        }
+        let code = |word: u64| self.codes[(word as u32 & ((1 << NUMBER_BITS) - 1)) as usize];
+        let differing = code(self.words[start]) ^ code(self.words[last]);
+        if differing == 0 {
+            return start + range.len() / 2;
+        }
+        let bit = 63 - differing.leading_zeros();
+        start + self.words[range].partition_point(|&word| code(word) >> bit & 1 == 0)
+    }
+}
+
+fn word(code: u64, number: u32) -> u64 {
+    code >> REST_BITS << NUMBER_BITS | u64::from(number)
+}
+
+/// A part of the list, spread over the values of the highest digit.
+struct Chunk {
+    words: Vec<u64>,
+    /// Where each value ends.
+    ends: Vec<u32>,
+}
+
+impl Chunk {
+    fn spread(codes: &[u64], first: u32) -> Chunk {
+        let mut ends = vec![0u32; HIGH_VALUES];
+        for &code in codes {
+            ends[high(code >> REST_BITS << NUMBER_BITS)] += 1;
+        }
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut words = vec![0; codes.len()];
+        for (&code, number) in codes.iter().zip(first..) {
+            let word = word(code, number);
+            let slot = &mut ends[high(word)];
+            words[*slot as usize] = word;
+            *slot += 1;
+        }
+        Chunk { words, ends }
+    }
+
+    fn of_value(&self, value: usize) -> &[u64] {
+        let start = if value == 0 { 0 } else { self.ends[value - 1] };
+        &self.words[start as usize..self.ends[value] as usize]
+    }
+}
+
+fn high(word: u64) -> usize {
+    (word >> (64 - HIGH_BITS)) as usize
+}
+
+/// Sorts what chunks have spread.
+fn gather(chunks: &[Chunk], codes: &[u64]) -> Vec<u64> {
+    let mut words = vec![0; codes.len()];
+    let mut tasks = Vec::new();
+    let mut rest = words.as_mut_slice();
+    let (mut values, mut length) = (0..0, 0);
+    for value in 0..HIGH_VALUES {
+        values.end = value + 1;
+        length += chunks.iter().map(|chunk| chunk.of_value(value).len()).sum::<usize>();
+        if length >= CHUNK / 2 || value + 1 == HIGH_VALUES {
+            let (part, others) = rest.split_at_mut(length);
+            tasks.push((values.clone(), part));
+            (values.start, length, rest) = (value + 1, 0, others);
+        }
+    }
+    tasks.into_par_iter().for_each_init(Vec::new, |scratch, (values, part)| {
+        let mut start = 0;
+        for value in values {
+            let mut end = start;
+            for chunk in chunks {
+                let words = chunk.of_value(value);
+                part[end..end + words.len()].copy_from_slice(words);
+                end += words.len();
+            }
+            sort_part(&mut part[start..end], scratch, codes);
+            start = end;
+        }
+    });
+    words
+}
+
+/// Sorts words by their whole codes, then numbers.
+fn sort_part(words: &mut [u64], scratch: &mut Vec<u64>, codes: &[u64]) {
+    if words.len() > CHUNK {
+        words.par_sort_unstable();
+    } else if words.len() > SHORT {
+        sort_by_digits(words, scratch);
+    } else {
+        words.sort_unstable();
+    }
+    for run in words.chunk_by_mut(|a, b| a >> NUMBER_BITS == b >> NUMBER_BITS).filter(|run| run.len() > 1) {
+        let key = |word: &u64| (codes[(*word as u32 & ((1 << NUMBER_BITS) - 1)) as usize], *word);
+        if run.len() > CHUNK {
+            run.par_sort_unstable_by_key(key)
+        } else {
+            run.sort_unstable_by_key(key)
+        };
+    }
+}
+
+/// Sorts words that stand in the order of their numbers and have the same highest digit, from the lowest digit of the
+/// code on.
+fn sort_by_digits(words: &mut [u64], scratch: &mut Vec<u64>) {
+    const BITS: u32 = 8;
+    const PASSES: usize = (64 - NUMBER_BITS - HIGH_BITS).div_ceil(BITS) as usize;
+    let digit = |word: u64, pass: usize| (word >> (NUMBER_BITS + pass as u32 * BITS)) as usize & ((1 << BITS) - 1);
+    let mut counts = [[0u32; 1 << BITS]; PASSES];
+    for &word in words.iter() {
+        for (pass, counts) in counts.iter_mut().enumerate() {
+            counts[digit(word, pass)] += 1;
+        }
+    }
+    scratch.resize(words.len().max(scratch.len()), 0);
+    let (mut from, mut to) = (&mut *words, &mut scratch[..]);
+    to = &mut to[..from.len()];
+    let mut swapped = false;
+    for (pass, counts) in counts.iter_mut().enumerate() {
+        if counts[digit(from[0], pass)] as usize == from.len() {
+            continue;
+        }
+        let mut start = 0;
+        for count in counts.iter_mut() {
+            start += std::mem::replace(count, start);
+        }
+        for &word in from.iter() {
+            let slot = &mut counts[digit(word, pass)];
+            to[*slot as usize] = word;
+            *slot += 1;
+        }
+        std::mem::swap(&mut from, &mut to);
+        swapped = !swapped;
+    }
+    if swapped {
+        to.copy_from_slice(from);
+    }
+}

@@ -1,0 +1,118 @@
+//! Collision detection for meshes that deform and break (\[Heo10\]: Heo, Seong, Kim, Otaduy, Hong, Tang and Yoon 2010,
+//! FASTCD: fracturing-aware stable collision detection).
+//!
+//! | file | section |
+//! |---|---|
+//! | `directions`, `contour` | 4: dual cones, and a contour test that never misses |
+//! | `body` | 3.1: the tree of one body, bounding boxes and cones |
+//! | `patch` | 4.2: which parts of a body are connected, and which are disks |
+//! | `update` | 5.1, 5.3: add, delete, split, merge, move |
+//! | `cost`, `refit` | 5.2, 5.3: traversal costs; boxes, cones and costs in one pass |
+//! | `restructure` | 5.4: which parts of a tree are worth building again |
+//! | `traverse` | 3.1, 4.2: pairs of triangles, of a body with itself and of two |
+//! | `features`, `candidates` | 6: tests that no two pairs of triangles repeat |
+//! | `discrete` | 6: triangles that intersect |
+//!
+//! Section 5.5 builds by halving cells of a grid; so does the order along a Z-order curve, all levels in one sort, which
+//! is what [`super::Bvh`] does.
+
+mod body;
+mod candidates;
+mod contour;
+mod cost;
+mod directions;
+mod discrete;
+mod features;
+mod patch;
+mod refit;
+mod restructure;
+mod traverse;
+mod update;
+
+pub use body::BodyHandle;
+pub use candidates::{Candidate, Feature, Motion};
+pub use discrete::TrianglePair;
+pub use restructure::RestructureOptions;
+pub use traverse::TraversalCounts;
+pub use update::UpdateError;
+
+use super::{Bvh, Frame};
+use body::Body;
+
+/// Which parts of a body are not searched for contacts with themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Culling {
+    /// All are searched.
+    Off,
+    /// Parts are left out that the dual cones of \[Heo10\] let through. As the paper says, this may miss contacts between
+    /// parts of a surface that the tree has cut apart.
+    DualCones,
+    /// Parts are left out whose contour turns forward as seen from the middle of their normals: never misses a contact.
+    #[default]
+    Contours,
+}
+
+/// What a [`MeshTree`] is asked to do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshTreeOptions {
+    /// Which parts of a body are not searched for contacts with themselves.
+    pub culling: Culling,
+    /// Contacts are those within this distance; positive ones turn culling off, because neighbours are always near.
+    pub margin: f64,
+    /// When parts of a tree are built again.
+    pub restructure: RestructureOptions,
+}
+
+impl Default for MeshTreeOptions {
+    fn default() -> MeshTreeOptions {
+        MeshTreeOptions { culling: Culling::default(), margin: 0.0, restructure: RestructureOptions::default() }
+    }
+}
+
+/// One tree over the triangles of bodies that move, deform, break and merge.
+///
+/// Bodies are added, moved and taken out by handles; [`MeshTree::update`] then brings the tree up to date, and queries
+/// ask it. What they answer depends neither on the number of threads nor on what the tree has been through.
+///
+/// The lower part of the tree is that of each body, kept with it, so that a body comes and goes as a whole; the upper
+/// part is over bodies and built anew in every update. A node is a [`super::Node`] for traversal and as many bytes beside it for
+/// cones and costs, 64 in all.
+///
+/// ```
+/// use fracas::bvh::{MeshTree, MeshTreeOptions};
+/// use fracas::geometry::{TriMesh, shapes};
+/// use glam::DVec3;
+///
+/// let mut tree = MeshTree::new(MeshTreeOptions::default());
+/// let cube = shapes::cuboid(DVec3::ONE);
+/// let floor = TriMesh::new(vec![DVec3::new(-9.0, -2.0, -9.0), DVec3::new(0.0, -2.0, 9.0), DVec3::new(9.0, -2.0, -9.0)], vec![[0, 1, 2]]);
+/// let (falling, _) = (tree.add(&cube)?, tree.add(&floor)?);
+/// tree.update();
+/// assert!(tree.intersections().is_empty());
+///
+/// // Through the floor in one step: nothing intersects at its end, but what moved has met it.
+/// let below: Vec<DVec3> = cube.positions.iter().map(|&corner| corner - 5.0 * DVec3::Y).collect();
+/// tree.move_to(falling, &below)?;
+/// tree.update();
+/// assert!(tree.intersections().is_empty());
+/// let (candidates, _) = tree.collect_candidates(|_, _| Some(()));
+/// assert!(!candidates.is_empty());
+/// # Ok::<(), fracas::bvh::UpdateError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MeshTree {
+    options: MeshTreeOptions,
+    bodies: Vec<Option<Body>>,
+    /// How often each slot of `bodies` was given away.
+    generations: Vec<u32>,
+    free: Vec<u32>,
+    frame: Frame,
+    /// Over the bodies in `tops`.
+    top: Bvh,
+    tops: Vec<u32>,
+    /// What the last update decided by; see [`RestructureOptions`].
+    budget: f64,
+}
+
+#[cfg(test)]
+mod tests;

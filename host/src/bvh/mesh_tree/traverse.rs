@@ -1,0 +1,198 @@
+//! Pairs of triangles whose boxes overlap (\[Heo10\] sections 3.1 and 4.2).
+//!
+//! Every pair within a body is one between the two children of exactly one of its nodes, so it is enough to look at the
+//! nodes that are not below one which was culled; then come pairs of bodies. Both are cut into tasks by the shape of
+//! the trees alone, and their results are put together in that order, so threads change nothing.
+
+use std::ops::{Add, Range};
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::body::Body;
+use super::contour::Surface;
+use super::features::NONE;
+use super::{Culling, MeshTree};
+use crate::bvh::Node;
+use crate::bvh::build::SERIAL;
+use crate::bvh::pairs::{Stack, children, descend, tasks_between};
+
+/// How many nodes one task looks below.
+const NODES_PER_TASK: usize = 512;
+
+/// What a search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TraversalCounts {
+    /// Pairs of boxes that overlap, of all levels.
+    pub overlaps: u64,
+    /// Those of two triangles.
+    pub triangle_pairs: u64,
+    /// Parts of bodies that were not searched for contacts with themselves.
+    pub culled: u64,
+    /// Parts that were looked at for that in vain.
+    pub not_culled: u64,
+}
+
+impl Add for TraversalCounts {
+    type Output = TraversalCounts;
+
+    fn add(self, other: TraversalCounts) -> TraversalCounts {
+        TraversalCounts {
+            overlaps: self.overlaps + other.overlaps,
+            triangle_pairs: self.triangle_pairs + other.triangle_pairs,
+            culled: self.culled + other.culled,
+            not_culled: self.not_culled + other.not_culled,
+        }
+    }
+}
+
+/// The time that a search is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Span {
+    /// From the start of a step to its end.
+    Step,
+    /// The end alone.
+    End,
+}
+
+/// A part of a search.
+enum Task<'a> {
+    /// Between the children of each of these nodes.
+    Within(&'a Body, &'a [u32]),
+    /// Between nodes of two bodies.
+    Between([&'a Body; 2], (u32, u32)),
+}
+
+impl MeshTree {
+    /// Calls `visit` for every two triangles whose boxes overlap and that are not known to be apart; what it adds to its
+    /// list is returned in an order that depends on the tree only.
+    pub(super) fn search<T: Send>(
+        &self,
+        span: Span,
+        visit: impl Fn([&Body; 2], [u32; 2], &mut Vec<T>) + Sync,
+    ) -> (Vec<T>, TraversalCounts) {
+        let culling = if self.options.margin > 0.0 { Culling::Off } else { self.options.culling };
+        let bodies: Vec<&Body> = self.tops.iter().filter_map(|&slot| self.bodies[slot as usize].as_ref()).collect();
+        let open: Vec<Open> = bodies.par_iter().map(|body| Open::of(body, culling, span)).collect();
+        let mut counts = open.iter().fold(TraversalCounts::default(), |counts, open| counts + open.counts);
+        let mut tasks: Vec<Task<'_>> = Vec::new();
+        for (&body, open) in bodies.iter().zip(&open) {
+            tasks.extend(open.nodes.chunks(NODES_PER_TASK).map(|nodes| Task::Within(body, nodes)));
+        }
+        for pair in self.top.collect_self_pairs() {
+            let pair = pair.map(|body| bodies[body as usize]);
+            tasks.extend(
+                tasks_between(&pair[0].nodes, &pair[1].nodes).into_iter().map(|nodes| Task::Between(pair, nodes)),
+            );
+        }
+        let parts: Vec<(Vec<T>, TraversalCounts)> = tasks
+            .par_iter()
+            .map_init(Stack::default, |stack, task| {
+                let mut found = Vec::new();
+                let mut counts = TraversalCounts::default();
+                match *task {
+                    Task::Within(body, nodes) => {
+                        for left in nodes.iter().filter_map(|&node| body.nodes[node as usize].first_child()) {
+                            let [node, sibling] = children(&body.nodes, left);
+                            stack.push([((left, left + 1), node.overlaps(sibling))]);
+                            cross([body; 2], stack, &mut counts, &mut |faces| visit([body; 2], faces, &mut found));
+                        }
+                    }
+                    Task::Between(pair, nodes) => {
+                        stack.push([(nodes, true)]);
+                        cross(pair, stack, &mut counts, &mut |faces| visit(pair, faces, &mut found));
+                    }
+                }
+                (found, counts)
+            })
+            .collect();
+        let mut found = Vec::with_capacity(parts.iter().map(|(part, _)| part.len()).sum());
+        for (part, part_counts) in parts {
+            found.extend(part);
+            counts = counts + part_counts;
+        }
+        (found, counts)
+    }
+}
+
+#[inline]
+fn cross(pair: [&Body; 2], stack: &mut Stack, counts: &mut TraversalCounts, visit: &mut impl FnMut([u32; 2])) {
+    let [a, b] = pair.map(|body| body.nodes.as_slice());
+    while let Some(nodes) = stack.pop() {
+        counts.overlaps += 1;
+        if !descend(a, b, nodes, stack) {
+            counts.triangle_pairs += 1;
+            visit([a[nodes.0 as usize].link, b[nodes.1 as usize].link]);
+        }
+    }
+}
+
+/// The nodes of a body that are not culled, nor below one that is.
+#[derive(Default)]
+struct Open {
+    nodes: Vec<u32>,
+    counts: TraversalCounts,
+}
+
+impl Open {
+    fn of(body: &Body, culling: Culling, span: Span) -> Open {
+        let mut open = Open::default();
+        if let Some(root) = body.nodes.first() {
+            let from = if span == Span::Step { &body.from } else { &body.to };
+            let judge = Judge { body, culling, motion: [from, &body.to] };
+            open.look_at(&judge, (0, root), 0);
+        }
+        open
+    }
+
+    fn look_at(&mut self, judge: &Judge<'_>, (number, node): (u32, &Node), place: u32) {
+        let Some(child) = node.first_child() else { return };
+        match judge.culls(number, place..place + node.leaves) {
+            Some(true) => {
+                self.counts.culled += 1;
+                return;
+            }
+            Some(false) => self.counts.not_culled += 1,
+            None => {}
+        }
+        self.nodes.push(number);
+        let [left, right] = children(&judge.body.nodes, child);
+        let (left, right) = (((child, left), place), ((child + 1, right), place + left.leaves));
+        if node.leaves as usize > SERIAL {
+            let mut other = Open::default();
+            rayon::join(|| self.look_at(judge, left.0, left.1), || other.look_at(judge, right.0, right.1));
+            self.nodes.extend(other.nodes);
+            self.counts = self.counts + other.counts;
+        } else {
+            self.look_at(judge, left.0, left.1);
+            self.look_at(judge, right.0, right.1);
+        }
+    }
+}
+
+/// Says which nodes are culled.
+struct Judge<'a> {
+    body: &'a Body,
+    culling: Culling,
+    motion: [&'a [DVec3]; 2],
+}
+
+impl Judge<'_> {
+    /// Whether a node is culled; `None` if it was not worth a look.
+    fn culls(&self, node: u32, patch: Range<u32>) -> Option<bool> {
+        let extra = &self.body.extras[node as usize];
+        match self.culling {
+            Culling::Off => None,
+            Culling::DualCones => extra.connected.then(|| extra.cone().culls()),
+            Culling::Contours => {
+                if extra.contour == NONE {
+                    return None;
+                }
+                let (view, _) = extra.normals.axis()?;
+                let Body { triangles, features, places, .. } = self.body;
+                let surface = Surface { triangles, twins: &features.twins, places };
+                Some(surface.turns_forward(extra.contour, &patch, view, self.motion))
+            }
+        }
+    }
+}

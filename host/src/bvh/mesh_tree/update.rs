@@ -1,0 +1,249 @@
+//! The mesh update interface (\[Heo10\] section 5.1), and what an update does (section 5.3).
+
+use glam::DVec3;
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::body::{Body, Stale};
+use super::{BodyHandle, MeshTree, MeshTreeOptions};
+use crate::bvh::{Bvh, Frame};
+use crate::geometry::{Aabb, Cone, MeshError, TriMesh};
+
+/// Why a body cannot be changed as asked. Nothing has changed then.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum UpdateError {
+    /// The body is not there any more.
+    #[error("the body is not in the tree")]
+    UnknownBody,
+    /// The same body is named twice.
+    #[error("a body is named twice")]
+    NamedTwice,
+    /// There is no surface to speak of, or numbers that are not numbers.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// There are other vertices than the body has.
+    #[error("{found} positions for a body of {expected} vertices")]
+    VertexCount {
+        /// How many vertices the body has.
+        expected: usize,
+        /// How many positions there are.
+        found: usize,
+    },
+}
+
+impl MeshTree {
+    /// A tree without bodies.
+    pub fn new(options: MeshTreeOptions) -> MeshTree {
+        MeshTree {
+            options,
+            bodies: Vec::new(),
+            generations: Vec::new(),
+            free: Vec::new(),
+            frame: Frame::default(),
+            top: Bvh::default(),
+            tops: Vec::new(),
+            budget: 0.0,
+        }
+    }
+
+    /// Adds a body at rest. One that is to move in the step which it is added in is added where it starts and then moved.
+    ///
+    /// # Errors
+    /// If the mesh does not pass [`TriMesh::check`].
+    pub fn add(&mut self, mesh: &TriMesh) -> Result<BodyHandle, UpdateError> {
+        mesh.check()?;
+        Ok(self.insert(mesh))
+    }
+
+    /// Takes a body out.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn delete(&mut self, body: BodyHandle) -> Result<(), UpdateError> {
+        self.slot(body)?;
+        self.remove(body);
+        Ok(())
+    }
+
+    /// Replaces a body by the pieces that it broke into.
+    ///
+    /// # Errors
+    /// If it is not there, or a mesh does not pass [`TriMesh::check`].
+    pub fn split(&mut self, body: BodyHandle, pieces: &[TriMesh]) -> Result<Vec<BodyHandle>, UpdateError> {
+        self.slot(body)?;
+        pieces.iter().try_for_each(TriMesh::check)?;
+        self.remove(body);
+        Ok(pieces.iter().map(|piece| self.insert(piece)).collect())
+    }
+
+    /// Replaces bodies by the one that they became.
+    ///
+    /// # Errors
+    /// If one is not there or named twice, or the mesh does not pass [`TriMesh::check`].
+    pub fn merge(&mut self, bodies: &[BodyHandle], merged: &TriMesh) -> Result<BodyHandle, UpdateError> {
+        for (number, &body) in bodies.iter().enumerate() {
+            self.slot(body)?;
+            if bodies[..number].contains(&body) {
+                return Err(UpdateError::NamedTwice);
+            }
+        }
+        merged.check()?;
+        bodies.iter().for_each(|&body| self.remove(body));
+        Ok(self.insert(merged))
+    }
+
+    /// Moves a body: in the next step its vertices go from where they are now to `positions`.
+    ///
+    /// A body that is not moved in a step rests in it. Several moves before an [`MeshTree::update`] are one, from the
+    /// first start to the last end.
+    ///
+    /// # Errors
+    /// If the body is not there, or there are not as many finite positions as it has vertices.
+    pub fn move_to(&mut self, body: BodyHandle, positions: &[DVec3]) -> Result<(), UpdateError> {
+        let slot = self.slot(body)?;
+        if let Some(vertex) = positions.iter().position(|position| !position.is_finite()) {
+            return Err(MeshError::NonFiniteVertex { vertex }.into());
+        }
+        let Some(body) = &mut self.bodies[slot] else { return Err(UpdateError::UnknownBody) };
+        if positions.len() != body.to.len() {
+            return Err(UpdateError::VertexCount { expected: body.to.len(), found: positions.len() });
+        }
+        if !std::mem::replace(&mut body.was_moved, true) {
+            std::mem::swap(&mut body.from, &mut body.to);
+        }
+        body.to.copy_from_slice(positions);
+        Ok(())
+    }
+
+    /// Brings the tree up to date with all changes since the last time, and ends the step before.
+    pub fn update(&mut self) {
+        for body in self.bodies.iter_mut().flatten() {
+            body.begin_step();
+        }
+        let changed_frame = self.choose_frame();
+        let (frame, margin, restructure, budget) =
+            (self.frame, self.half_margin(), self.options.restructure, self.budget);
+        self.bodies.par_iter_mut().flatten().for_each(|body| {
+            if body.stale == Stale::Build {
+                body.build(&frame, margin);
+                body.refit(&frame, margin);
+            } else if body.stale == Stale::Refit || changed_frame {
+                body.refit(&frame, margin);
+                if restructure.enabled && body.restructure(&frame, margin, &restructure, budget) {
+                    body.refit(&frame, margin);
+                }
+            }
+            body.stale = Stale::No;
+        });
+        let (tops, boxes): (Vec<u32>, Vec<Aabb>) = (self.bodies.iter().zip(0u32..))
+            .filter_map(|(body, slot)| body.as_ref().map(|body| (slot, body.bounds)))
+            .unzip();
+        (self.tops, self.top) = (tops, Bvh::build(&boxes));
+        self.budget = self
+            .bodies
+            .iter()
+            .flatten()
+            .filter_map(|body| body.extras.first())
+            .map(|root| f64::from(root.self_cost))
+            .sum();
+    }
+
+    /// The bodies that are there, in the order of their handles.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyHandle> + '_ {
+        self.bodies.iter().flatten().map(|body| body.handle)
+    }
+
+    /// How many triangles a body has.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn triangle_count(&self, body: BodyHandle) -> Result<usize, UpdateError> {
+        Ok(self.body(body)?.triangles.len())
+    }
+
+    /// The cones around the normals of a body and around the binormals of its boundary, over the last step. That of a body
+    /// without triangles, or without a boundary, is empty.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn cones(&self, body: BodyHandle) -> Result<[Cone; 2], UpdateError> {
+        let root = self.body(body)?.extras.first();
+        Ok(root.map_or([Cone::EMPTY; 2], |root| [root.normals.cone(), root.binormals.cone()]))
+    }
+
+    /// The two vertices of an edge of a body, by the numbers that candidates have.
+    ///
+    /// # Errors
+    /// If the body is not there.
+    ///
+    /// # Panics
+    /// If it has no such edge.
+    pub fn edge(&self, body: BodyHandle, edge: u32) -> Result<[u32; 2], UpdateError> {
+        Ok(self.body(body)?.features.edges[edge as usize])
+    }
+
+    pub(super) fn body(&self, body: BodyHandle) -> Result<&Body, UpdateError> {
+        self.bodies[self.slot(body)?].as_ref().ok_or(UpdateError::UnknownBody)
+    }
+
+    /// By how much boxes are larger than what is in them, each of two, with a bit for rounding.
+    pub(super) fn half_margin(&self) -> f64 {
+        0.500_000_1 * self.options.margin.max(0.0)
+    }
+
+    fn slot(&self, body: BodyHandle) -> Result<usize, UpdateError> {
+        let slot = body.slot as usize;
+        let is_there = self.generations.get(slot) == Some(&body.generation) && self.bodies[slot].is_some();
+        if is_there { Ok(slot) } else { Err(UpdateError::UnknownBody) }
+    }
+
+    fn insert(&mut self, mesh: &TriMesh) -> BodyHandle {
+        let slot = self.free.pop().unwrap_or(self.bodies.len() as u32);
+        if slot as usize == self.bodies.len() {
+            self.bodies.push(None);
+            self.generations.push(0);
+        }
+        let handle = BodyHandle { slot, generation: self.generations[slot as usize] };
+        self.bodies[slot as usize] = Some(Body::new(handle, mesh));
+        handle
+    }
+
+    fn remove(&mut self, body: BodyHandle) {
+        self.bodies[body.slot as usize] = None;
+        self.generations[body.slot as usize] += 1;
+        self.free.push(body.slot);
+    }
+
+    /// Takes another frame if the bodies have left it or no longer need so large a one; returns whether it did.
+    fn choose_frame(&mut self) -> bool {
+        let parts: Vec<Aabb> = self.bodies.par_iter().flatten().map(Body::swept_bounds).collect();
+        let bounds = parts.into_iter().fold(Aabb::EMPTY, Aabb::union);
+        if bounds.is_empty() {
+            return false;
+        }
+        let best = Frame::around(bounds);
+        // A frame reaches one unit to each side; twice or half of that loses a bit.
+        let fits = best.scale <= 8.0 * self.frame.scale
+            && best.scale >= 0.5 * self.frame.scale
+            && (best.origin - self.frame.origin).abs().max_element() * self.frame.scale <= 2.0;
+        if !fits {
+            self.frame = best;
+        }
+        !fits
+    }
+
+    /// Checks what queries rely on, in all trees.
+    ///
+    /// # Panics
+    /// If any of it does not hold; for tests.
+    pub fn assert_well_formed(&self) {
+        assert_eq!(self.bodies.len(), self.generations.len());
+        assert_eq!(self.bodies.iter().filter(|body| body.is_none()).count(), self.free.len());
+        self.top.assert_well_formed();
+        for (slot, body) in self.bodies.iter().enumerate() {
+            let Some(body) = body else { continue };
+            assert_eq!(body.handle, BodyHandle { slot: slot as u32, generation: self.generations[slot] });
+            body.assert_well_formed(&self.frame);
+        }
+    }
+}
