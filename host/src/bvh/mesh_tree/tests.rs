@@ -362,10 +362,8 @@ fn ten_thousand_calls_leave_a_tree_that_answers_as_a_new_one() {
         }
         if call % 7 == 0 {
             tree.update();
-            if call % 10 == 0 {
-                tree.assert_well_formed();
-            }
-            if call % 1000 == 0 {
+            tree.assert_well_formed();
+            if call % 105 == 0 {
                 let mut fresh = MeshTree::new(MeshTreeOptions { culling: Culling::Off, ..Default::default() });
                 let handles: Vec<BodyHandle> = known
                     .iter()

@@ -77,8 +77,13 @@ impl Motions {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Solved {
     place: DVec3,
-    pub(super) pressure: f64,
+    pressure: f64,
     friction: DVec3,
+}
+
+/// How hard a pair was pushed apart.
+pub(super) fn pressure_of(solved: &[Solved]) -> f64 {
+    solved.iter().map(|point| point.pressure).sum()
 }
 
 /// A point of a pair during a step. Impulses are on the first body.
@@ -123,7 +128,7 @@ fn frequency_squared(gravity: f64, cell: f64, dt: f64, options: &ResponseOptions
 }
 
 impl Row {
-    fn new(press: &Press, bodies: &[VoxelBody], motions: &Motions, step: &Step<'_>) -> Row {
+    fn new(press: &Press, before: &[Solved], bodies: &[VoxelBody], motions: &Motions, step: &Step<'_>) -> Row {
         let Step { gravity, dt, options } = *step;
         let places = press.bodies.map(|body| motions.place(body));
         let [one, other] = places.map(|place| &motions.list[place]);
@@ -136,9 +141,15 @@ impl Row {
         let lighter = 1.0 / (one.inverse_mass + other.inverse_mass).max(f64::MIN_POSITIVE);
         let stiffness = heavier * frequency_squared(gravity, press.cell, dt, options);
         let damping = (stiffness * options.recovery).max(BRAKE * heavier / dt);
-        let speed = |voxels: f64| options.separation.min(options.creep * voxels.max(1.0).powi(3));
-        let time = dt + damping / stiffness.max(f64::MIN_POSITIVE);
         let slop = options.slop * press.cell;
+        let time = dt + damping / stiffness.max(f64::MIN_POSITIVE);
+        let most = press.cell * options.separation.max(0.0) * time;
+        // What is carried already is carried on, however much: it is rising that is slow.
+        let carried = pressure_of(before) / (dt * stiffness).max(f64::MIN_POSITIVE);
+        let undone = |depth: f64| {
+            let creep = options.creep.max(0.0) * (depth / press.cell).max(1.0).powi(3);
+            (depth - slop).clamp(0.0, most.min(carried.max(press.cell * creep * time)))
+        };
         let direction = press.gradient.normalize_or_zero();
         let across = DMat3::IDENTITY - outer(direction, direction);
         let rate = (dt * options.friction).min(1e9) * lighter;
@@ -153,11 +164,7 @@ impl Row {
             let arms = press.bodies.map(|body| press.center + corner - center(body));
             let depth = press.depth() + press.lean.dot(corner);
             // A gap that has still to close counts as it is.
-            let depth = if depth < 0.0 {
-                depth
-            } else {
-                (depth - slop).clamp(0.0, press.cell * speed(depth / press.cell) * time)
-            };
+            let depth = if depth < 0.0 { depth } else { undone(depth) };
             let give_all = give_at(one, arms[0]) + give_at(other, arms[1]);
             let slide = across * (share * rate);
             Point {
@@ -206,7 +213,7 @@ impl Row {
             point.pressure = nearest.pressure;
             point.friction = nearest.friction.reject_from_normalized(self.direction);
         }
-        let total: f64 = before.iter().map(|solved| solved.pressure).sum();
+        let total = pressure_of(before);
         let (found, each) = (self.pressure(), total / self.points.len() as f64);
         for point in &mut self.points {
             if found > 0.25 * total {
@@ -284,7 +291,8 @@ pub(super) fn respond(
         return Vec::new();
     }
     let mut motions = Motions { list: bodies.iter().map(Motion::of).chain([STILL]).collect() };
-    let mut rows: Vec<Row> = presses.iter().map(|press| Row::new(press, bodies, &motions, step)).collect();
+    let mut rows: Vec<Row> =
+        presses.iter().zip(before).map(|(press, before)| Row::new(press, before, bodies, &motions, step)).collect();
     for (row, before) in rows.iter_mut().zip(before) {
         row.start(&mut motions, before);
     }

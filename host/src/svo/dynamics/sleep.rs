@@ -28,9 +28,13 @@ pub(super) fn sleep(
     options: &SleepOptions,
 ) {
     let mut groups = DisjointSets::new(bodies.len());
-    for body in bodies.iter_mut().filter(|body| body.is_moving()) {
+    // What has moved little but is on its way, as it is when it begins to fall over, is not at rest.
+    let mut is_slow = vec![false; bodies.len()];
+    for (body, is_slow) in bodies.iter_mut().zip(&mut is_slow).filter(|(body, _)| body.is_moving()) {
         let cell = body.placed().cell(level.at(body.center));
-        if way(body) <= options.distance * body.lattice.voxel.max(0.25 * cell) {
+        let most = options.distance * body.lattice.voxel.max(0.25 * cell);
+        *is_slow = body.speed() * options.time <= most;
+        if way(body) <= most {
             body.still += dt;
         } else {
             body.still = 0.0;
@@ -70,7 +74,7 @@ pub(super) fn sleep(
     }
     for (number, body) in bodies.iter_mut().enumerate() {
         let group = groups.find(number as u32) as usize;
-        if body.is_moving() && is_held[group] && body.still >= options.time && !is_pushed[number] {
+        if body.is_moving() && is_held[group] && body.still >= options.time && is_slow[number] && !is_pushed[number] {
             body.is_asleep = true;
             body.velocity = glam::DVec3::ZERO;
             body.angular_momentum = glam::DVec3::ZERO;

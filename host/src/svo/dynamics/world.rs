@@ -1,6 +1,6 @@
 //! A world of bodies of voxels.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use glam::DVec3;
@@ -13,7 +13,7 @@ use super::narrow::numbers_of;
 use super::options::VoxelWorldOptions;
 use super::pairs::{pairs, plane_of};
 use super::press::Press;
-use super::respond::{Solved, Step, respond};
+use super::respond::{Solved, Step, pressure_of, respond};
 use super::rest::Rests;
 use super::sleep::{sleep, wake};
 use super::statistics::VoxelStatistics;
@@ -21,6 +21,9 @@ use super::sweep::{advance, shares};
 use crate::device::{DeviceError, SharedBackend};
 use crate::geometry::Plane;
 use crate::hash::StateHash;
+
+/// How much of a body's weight one that it touches carries, if it may fall without it.
+const HOLDS: f64 = 0.1;
 
 /// Bodies of voxels that fall, collide and come to rest (\[Domaradzki16\] 5).
 #[derive(Clone, Debug, Default)]
@@ -106,6 +109,7 @@ impl VoxelWorld {
         if plane < self.planes.len() {
             // What was found with planes is known by their places, which are others now.
             self.found.retain(|pair, _| plane_of(pair[1], self.planes.len()).is_none());
+            self.solved.retain(|pair, _| plane_of(pair[1], self.planes.len()).is_none());
             self.planes.remove(plane);
             for body in &mut self.bodies {
                 body.is_asleep = false;
@@ -186,6 +190,7 @@ impl VoxelWorld {
         let _stage = debug_span!("response").entered();
         if let Some(options) = &self.options.sleep {
             wake(&mut self.bodies, &presses, options);
+            self.wake_unheld(&presses, dt);
         }
         let gravity = self.options.gravity;
         for body in self.bodies.iter_mut().filter(|body| body.is_moving()) {
@@ -196,8 +201,8 @@ impl VoxelWorld {
             numbers.iter().map(|pair| self.solved.get(pair).map_or(&[][..], |all| all)).collect();
         let step = Step { gravity: gravity.length(), dt, options: &self.options.response };
         let solved = respond(&mut self.bodies, &presses, &before, &step);
-        let impulse = |solved: &Vec<Solved>| solved.iter().map(|point| point.pressure).sum();
-        self.touches = presses.iter().zip(&solved).map(|(press, solved)| self.touch(press, impulse(solved))).collect();
+        let touch = |(press, solved): (&Press, &Vec<Solved>)| self.touch(press, pressure_of(solved));
+        self.touches = presses.iter().zip(&solved).map(touch).collect();
         self.solved = numbers.into_iter().zip(solved).collect();
         let shares = shares(&self.bodies, &presses, dt, |one, other| self.overlap(one, other));
         for (body, share) in self.bodies.iter_mut().zip(shares).filter(|(body, _)| body.is_moving()) {
@@ -226,6 +231,26 @@ impl VoxelWorld {
     /// Why the backend did not compare the pairs of the last step, which the CPU did then.
     pub fn take_failure(&mut self) -> Option<DeviceError> {
         self.failure.take()
+    }
+
+    /// Wakes what was held by a body that has left it: it may fall now.
+    fn wake_unheld(&mut self, presses: &[Press], dt: f64) {
+        let Some(options) = self.options.sleep else { return };
+        let pressed: BTreeSet<[u32; 2]> = presses.iter().map(|press| numbers_of(&self.bodies, press.bodies)).collect();
+        let weight = dt * self.options.gravity.length();
+        for (pair, solved) in self.solved.iter().filter(|(pair, _)| !pressed.contains(*pair)) {
+            let places = pair.map(|number| self.bodies.binary_search_by_key(&number, |body| body.number));
+            let [Ok(first), Ok(second)] = places else { continue };
+            for (sleeper, other) in [(first, second), (second, first)] {
+                let is_left = self.bodies[sleeper].is_asleep && self.bodies[other].is_moving();
+                let body = &mut self.bodies[sleeper];
+                if is_left && pressure_of(solved) > HOLDS * weight * body.mass {
+                    body.is_asleep = false;
+                    // It has not moved, so it wakes no one itself.
+                    body.still = 0.5 * options.time;
+                }
+            }
+        }
     }
 
     fn sides(&self, press: &Press) -> [Side; 2] {
