@@ -54,13 +54,13 @@ pub(super) struct Search<'a, R> {
 impl<R: Real> Search<'_, R> {
     /// Looks for the first contact after `from`.
     pub(super) fn run(&self, from: R, budget: &mut u32) -> Found<R> {
-        // Ends of parts are rounded, so they cannot be nearer to each other.
-        let narrowest = 64.0 * R::ROUNDING;
         let margin = R::exactly(4.0 * R::ROUNDING);
         let one = R::exactly(1.0);
         let mut span = Span::new(from, one);
         // Between the end of the part and here there is nothing, and before it neither.
         let mut next = one;
+        // How much to look at next if there is nothing in this part.
+        let mut stride = span.width();
         let mut contact = false;
         loop {
             if *budget == 0 {
@@ -72,9 +72,10 @@ impl<R: Real> Search<'_, R> {
                 if (one - next).leading() <= 0.0 {
                     return Found::Nothing;
                 }
-                let end = next + R::exactly(4.0 * width);
+                let end = next + R::exactly(stride);
                 span = Span::new(next, if (one - end).leading() > 0.0 { end } else { one });
                 next = span.end;
+                stride *= 2.0;
                 contact = false;
                 continue;
             };
@@ -83,25 +84,25 @@ impl<R: Real> Search<'_, R> {
                 return Found::Contact { t: span.start };
             }
             let [low, high] = part.range;
-            let mut start = span.start;
-            let mut end = span.end;
-            if low > 0.0 {
-                let later = start + R::exactly(width * low) - margin;
-                start = if (later - start).leading() > 0.0 { later } else { start };
+            let [mut start, mut end] = [span.start, span.end];
+            let later = start + R::exactly(width * low) - margin;
+            let earlier = start + R::exactly(width * high) + margin;
+            if (later - start).leading() > 0.0 {
+                start = later;
             }
-            if high < 1.0 {
-                let earlier = span.start + R::exactly(width * high) + margin;
-                end = if (end - earlier).leading() > 0.0 { earlier } else { end };
+            if (end - earlier).leading() > 0.0 {
+                end = earlier;
             }
             let narrowed = (end - start).leading();
             if contact && narrowed <= self.tolerance {
                 return Found::Contact { t: start };
             }
-            if narrowed <= narrowest {
+            if narrowed <= R::NARROWEST {
                 return Found::Unclear { t: start };
             }
             if narrowed > 0.5 * width {
-                end = start + (end - start).half();
+                stride = 0.5 * narrowed;
+                end = start + R::exactly(stride);
                 next = end;
                 contact = false;
             }

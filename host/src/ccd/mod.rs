@@ -35,6 +35,8 @@ mod rational;
 mod real;
 mod scale;
 mod separation;
+#[cfg(test)]
+mod tests;
 
 pub use options::Options;
 pub use queries_file::{KnownQuery, QueriesFile, kind_of_path, read_queries};

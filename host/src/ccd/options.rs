@@ -13,6 +13,6 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { tolerance: 1e-8, minimum_separation: 0.0, iterations: 200 }
+        Options { tolerance: 1e-8, minimum_separation: 0.0, iterations: 256 }
     }
 }
