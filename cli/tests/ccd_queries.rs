@@ -68,7 +68,8 @@ fn bad_input_is_one_line_that_names_the_place() {
     let nameless = write(folder.path(), "queries.csv", &falling(-6, 1));
     let broken = write(folder.path(), "vf.csv", &(falling(-6, 1) + "1,2,3\n"));
     let missing = folder.path().join("edge-edge/none.csv").display().to_string();
-    for (path, words) in [(&nameless, "try --kind"), (&broken, "vf.csv, line 9: 3 numbers"), (&missing, "no such file")] {
+    for (path, words) in [(&nameless, "try --kind"), (&broken, "vf.csv, line 9: 3 numbers"), (&missing, "no such file")]
+    {
         let output = fracas(&["ccd-queries", path]);
         let line = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{line}");

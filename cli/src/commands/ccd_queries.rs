@@ -151,7 +151,8 @@ fn describe(figures: &Figures) -> String {
     }
     if figures.rounded_coordinates > 0 {
         let count = figures.rounded_coordinates;
-        text += &format!("{count} coordinates are no doubles and were rounded; the truth may not be that of the rounded\n");
+        text +=
+            &format!("{count} coordinates are no doubles and were rounded; the truth may not be that of the rounded\n");
     }
     for (kind, median) in [("vertex-face", median_us.vf), ("edge-edge", median_us.ee)] {
         if let Some(median) = median {

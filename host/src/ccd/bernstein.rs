@@ -20,6 +20,18 @@ impl<R: Real> Span<R> {
         (self.end - self.start).leading()
     }
 
+    /// The part of this part from one place in it to another, given from 0 to 1, and a little more for rounding.
+    pub(super) fn part(&self, [low, high]: [f64; 2]) -> Span<R> {
+        let margin = R::exactly(4.0 * R::ROUNDING);
+        let width = self.width();
+        let later = self.start + R::exactly(width * low) - margin;
+        let earlier = self.start + R::exactly(width * high) + margin;
+        Span::new(
+            if (later - self.start).leading() > 0.0 { later } else { self.start },
+            if (self.end - earlier).leading() > 0.0 { earlier } else { self.end },
+        )
+    }
+
     /// The coefficients of a line over this part.
     pub(super) fn line(&self, [a, b]: [R; 2]) -> [f64; 2] {
         let [at_start, at_end] = self.rest;
@@ -81,6 +93,9 @@ pub(super) fn range_above<const N: usize>(coefficients: [f64; N], error: f64) ->
 
 /// Where the hull of control points first reaches zero; one of them does.
 fn first_above<const N: usize>(values: &[f64; N]) -> f64 {
+    if values[0] >= 0.0 {
+        return 0.0;
+    }
     let mut first = 1.0_f64;
     for (upper, &above) in values.iter().enumerate().filter(|&(_, &above)| above >= 0.0) {
         first = first.min(upper as f64 / (N - 1) as f64);

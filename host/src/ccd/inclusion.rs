@@ -9,6 +9,8 @@
 //! then the axes along which things lie apart tell. At an instant without contact one of these is strict, so it is in a
 //! part around the instant too; hence the search in time alone ends, and (u, v) are never divided.
 
+use std::cell::OnceCell;
+
 use super::bernstein::{Span, range_above, sign};
 use super::motion::{Motion, extent};
 use super::polynomials::{Plane, Sides};
@@ -30,133 +32,146 @@ pub(super) enum Found<R> {
     },
 }
 
-/// What is known about a part of the step.
-struct Part {
+/// What the sides of the domain say about a part of the step.
+struct Within {
     /// Where in it a contact can be, from 0 to 1.
     range: [f64; 2],
-    /// There is a contact in it.
-    contact: bool,
-    /// There is a contact at its start.
-    at_start: bool,
+    /// The offset is within all sides the whole time.
+    always: bool,
+    /// It is at the start, and at the end.
+    at_ends: [bool; 2],
 }
 
 pub(super) struct Search<'a, R> {
-    pub(super) motion: &'a Motion<R>,
-    pub(super) plane: &'a Plane<R>,
-    pub(super) sides: &'a Sides<R>,
-    pub(super) kind: Kind,
+    motion: &'a Motion<R>,
+    plane: &'a Plane<R>,
+    kind: Kind,
     /// How near to its start a contact has to be known.
-    pub(super) tolerance: f64,
+    tolerance: f64,
     /// Whether what is zero within rounding is a contact.
-    pub(super) touching: bool,
+    touching: bool,
+    /// Most searches look along one axis only.
+    sides: [OnceCell<Sides<R>>; 3],
 }
 
-impl<R: Real> Search<'_, R> {
+impl<'a, R: Real> Search<'a, R> {
+    /// A search in which what rounding hides is left unclear.
+    pub(super) fn new(motion: &'a Motion<R>, plane: &'a Plane<R>, kind: Kind, tolerance: f64) -> Search<'a, R> {
+        Search { motion, plane, kind, tolerance, touching: false, sides: [const { OnceCell::new() }; 3] }
+    }
+
+    /// A search in which what is zero within rounding is a contact.
+    pub(super) fn touching(self) -> Search<'a, R> {
+        Search { touching: true, ..self }
+    }
+
     /// Looks for the first contact after `from`.
     pub(super) fn run(&self, from: R, budget: &mut u32) -> Found<R> {
-        let margin = R::exactly(4.0 * R::ROUNDING);
         let one = R::exactly(1.0);
         let mut span = Span::new(from, one);
         // Between the end of the part and here there is nothing, and before it neither.
         let mut next = one;
         // How much to look at next if there is nothing in this part.
         let mut stride = span.width();
-        let mut contact = false;
+        // The part has an instant at which the points are in one plane.
+        let mut flat = false;
         loop {
             if *budget == 0 {
                 return Found::OutOfBudget { t: span.start };
             }
             *budget -= 1;
             let width = span.width();
-            let Some(part) = self.look(&span) else {
-                if (one - next).leading() <= 0.0 {
-                    return Found::Nothing;
+            match self.look(&span, &mut flat) {
+                Look::Nothing => {
+                    if (one - next).leading() <= 0.0 {
+                        return Found::Nothing;
+                    }
+                    let end = next + R::exactly(stride);
+                    span = Span::new(next, if (one - end).leading() > 0.0 { end } else { one });
+                    next = span.end;
+                    stride *= 2.0;
+                    flat = false;
                 }
-                let end = next + R::exactly(stride);
-                span = Span::new(next, if (one - end).leading() > 0.0 { end } else { one });
-                next = span.end;
-                stride *= 2.0;
-                contact = false;
-                continue;
-            };
-            contact |= part.contact;
-            if part.at_start {
-                return Found::Contact { t: span.start };
+                Look::Contact { t } => return Found::Contact { t },
+                Look::Narrowed(narrowed) if narrowed.width() <= R::NARROWEST => {
+                    return Found::Unclear { t: narrowed.start };
+                }
+                Look::Narrowed(narrowed) if narrowed.width() <= 0.5 * width => span = narrowed,
+                Look::Narrowed(narrowed) => {
+                    stride = 0.5 * narrowed.width();
+                    next = narrowed.start + R::exactly(stride);
+                    span = Span::new(narrowed.start, next);
+                    flat = false;
+                }
             }
-            let [low, high] = part.range;
-            let [mut start, mut end] = [span.start, span.end];
-            let later = start + R::exactly(width * low) - margin;
-            let earlier = start + R::exactly(width * high) + margin;
-            if (later - start).leading() > 0.0 {
-                start = later;
-            }
-            if (end - earlier).leading() > 0.0 {
-                end = earlier;
-            }
-            let narrowed = (end - start).leading();
-            if contact && narrowed <= self.tolerance {
-                return Found::Contact { t: start };
-            }
-            if narrowed <= R::NARROWEST {
-                return Found::Unclear { t: start };
-            }
-            if narrowed > 0.5 * width {
-                stride = 0.5 * narrowed;
-                end = start + R::exactly(stride);
-                next = end;
-                contact = false;
-            }
-            span = Span::new(start, end);
         }
     }
 
-    /// What can be said about a part of the step; `None` if there is no contact in it.
-    fn look(&self, span: &Span<R>) -> Option<Part> {
+    /// What can be said about a part of the step. The plane alone narrows it while it does so fast; then the sides are asked.
+    fn look(&self, span: &Span<R>, flat: &mut bool) -> Look<R> {
         let error = self.plane.error;
         let volume = span.cubic(self.plane.coefficients);
-        let not_above = range_above(volume.map(|value| -value), error)?;
-        let not_below = range_above(volume, error)?;
-        let mut range = common(not_above, not_below)?;
-        if self.apart_along_an_axis(span) {
-            return None;
+        let ranges = [range_above(volume.map(|value| -value), error), range_above(volume, error)];
+        let [Some(not_above), Some(not_below)] = ranges else { return Look::Nothing };
+        let Some(range) = common(not_above, not_below) else { return Look::Nothing };
+        *flat |= sign(&[volume[0]], error) * sign(&[volume[3]], error) == -1;
+        let narrowed = span.part(range);
+        let width = narrowed.width();
+        if width <= 0.5 * span.width() && width > self.tolerance.max(R::NARROWEST) {
+            return Look::Narrowed(narrowed);
         }
+        let Some(within) = self.within(&narrowed) else { return Look::Nothing };
+        let touches = |end: usize| {
+            self.touching && within.at_ends[end] && narrowed.cubic(self.plane.coefficients)[3 * end].abs() <= error
+        };
+        if touches(0) {
+            return Look::Contact { t: narrowed.start };
+        }
+        let contact = (within.always && *flat) || touches(1);
+        let rest = narrowed.part(within.range);
+        if contact && rest.width() <= self.tolerance {
+            return Look::Contact { t: rest.start };
+        }
+        // What the sides cut off may have been where it is flat.
+        *flat &= within.always;
+        Look::Narrowed(rest)
+    }
+
+    /// What the sides of the domain say about a part of the step; `None` if there is no contact in it.
+    fn within(&self, span: &Span<R>) -> Option<Within> {
         let normals = [0, 1, 2].map(|axis| span.quadratic(self.plane.normal.coefficients[axis]));
         let mut axes = [0, 1, 2];
         axes.sort_unstable_by(|&a, &b| normals[b][1].abs().total_cmp(&normals[a][1].abs()));
-        let mut inside = false;
-        let mut inside_at = [false; 2];
+        let mut within = Within { range: [0.0, 1.0], always: false, at_ends: [false; 2] };
         for axis in axes {
             let normal = sign(&normals[axis], self.plane.normal.errors[axis]);
-            let mut signs = Signs::default();
-            let mut ends = [Signs::default(); 2];
+            let along = || Sides::along(axis, self.motion, &self.plane.normal, self.kind);
+            let sides = self.sides[axis].get_or_init(along);
             let mut seen = [([0.0; 3], 0.0); 4];
-            let mut count = 0;
-            for side in self.sides.iter() {
-                let (quadratic, error) = (span.quadratic(side.coefficients[axis]), side.errors[axis]);
-                signs.add(sign(&quadratic, error));
-                ends[0].add(sign(&[quadratic[0]], error));
-                ends[1].add(sign(&[quadratic[2]], error));
-                seen[count] = (quadratic, error);
-                count += 1;
+            let mut signs = Signs::default();
+            let mut at_ends = [Signs::default(); 2];
+            for (place, side) in seen.iter_mut().zip(sides.iter()) {
+                let quadratic = span.quadratic(side.coefficients);
+                signs.add(sign(&quadratic, side.error));
+                at_ends[0].add(sign(&[quadratic[0]], side.error));
+                at_ends[1].add(sign(&[quadratic[2]], side.error));
+                *place = (quadratic, side.error);
             }
-            inside |= signs.all_alike();
-            inside_at = [0, 1].map(|end| inside_at[end] || ends[end].all_alike());
+            within.always |= signs.all_alike();
+            within.at_ends = [0, 1].map(|end| within.at_ends[end] || at_ends[end].all_alike());
             signs.add(normal);
-            let common_sign = signs.known()?;
-            if common_sign != 0 {
-                for &(quadratic, error) in &seen[..count] {
-                    let upright = if common_sign < 0 { quadratic.map(|value| -value) } else { quadratic };
-                    range = common(range, range_above(upright, error)?)?;
+            let upright = signs.known()?;
+            if upright != 0.0 && !within.always {
+                for (quadratic, error) in &seen[..sides.iter().len()] {
+                    within.range = common(within.range, range_above(quadratic.map(|value| upright * value), *error)?)?;
                 }
             }
             if normal != 0 {
                 // Nothing is hidden from this side; the others say the same.
-                break;
+                return Some(within);
             }
         }
-        let crosses = sign(&[volume[0]], error) * sign(&[volume[3]], error) == -1;
-        let touches = |end: usize| self.touching && inside_at[end] && volume[3 * end].abs() <= error;
-        Some(Part { range, contact: (inside && crosses) || touches(1), at_start: touches(0) })
+        (!self.apart_along_an_axis(span)).then_some(within)
     }
 
     /// Whether the offset lies beyond the whole domain along an axis, at both ends and so in between.
@@ -168,7 +183,8 @@ impl<R: Real> Search<'_, R> {
             let [p, a, b] = [line(offset), line(first), line(second)];
             // A corner of the domain less the offset: three differences, three sums, three for the point in between.
             let roundings = 12.0 * R::ROUNDING;
-            let error = roundings * (offset_extent[axis] + first_extent[axis] + second_extent[axis]);
+            let error =
+                roundings * (offset_extent[axis] + first_extent[axis] + second_extent[axis]) + f64::MIN_POSITIVE;
             let gap = |corner: [R; 2]| sign(&span.line([corner[0] - p[0], corner[1] - p[1]]), error);
             let zero = R::exactly(0.0);
             let near = gap([zero, zero]);
@@ -178,6 +194,16 @@ impl<R: Real> Search<'_, R> {
                 && (self.kind == Kind::VertexFace || near == gap([a[0] + b[0], a[1] + b[1]]))
         })
     }
+}
+
+/// What came of a part of the step.
+enum Look<R> {
+    Nothing,
+    Contact {
+        t: R,
+    },
+    /// There may be a contact in this, and there is none in what was cut off.
+    Narrowed(Span<R>),
 }
 
 /// Which signs there are among some polynomials.
@@ -201,12 +227,12 @@ impl Signs {
     }
 
     /// The sign that all must have, 0 if it is not known; `None` if they cannot have the same.
-    fn known(self) -> Option<i32> {
+    fn known(self) -> Option<f64> {
         match (self.positive, self.negative) {
             (true, true) => None,
-            (true, false) => Some(1),
-            (false, true) => Some(-1),
-            (false, false) => Some(0),
+            (true, false) => Some(1.0),
+            (false, true) => Some(-1.0),
+            (false, false) => Some(0.0),
         }
     }
 }

@@ -39,5 +39,5 @@ mod separation;
 mod tests;
 
 pub use options::Options;
-pub use queries_file::{KnownQuery, QueriesFile, kind_of_path, read_queries};
+pub use queries_file::{KnownQuery, QueriesFile, kind_of_path, read_queries, read_queries_bytes};
 pub use query::{Features, Kind, Outcome, Query};

@@ -33,15 +33,6 @@ impl<R: Real> Quadratics<R> {
         Quadratics { coefficients, errors }
     }
 
-    fn less(&self, other: &Quadratics<R>) -> Quadratics<R> {
-        let [these, those] = [&self.coefficients, &other.coefficients];
-        let difference = |axis: usize, i: usize| these[axis][i] - those[axis][i];
-        Quadratics {
-            coefficients: [0, 1, 2].map(|axis| [0, 1, 2].map(|i| difference(axis, i))),
-            errors: [0, 1, 2].map(|axis| self.errors[axis] + other.errors[axis]),
-        }
-    }
-
     fn at(&self, coefficient: usize) -> [R; 3] {
         [0, 1, 2].map(|axis| self.coefficients[axis][coefficient])
     }
@@ -77,31 +68,55 @@ impl<R: Real> Plane<R> {
     }
 }
 
-/// The sides of the domain: what is not negative in it, times the normal.
+/// A quadratic with what it may be off.
+#[derive(Clone, Copy)]
+pub(super) struct Quadratic<R> {
+    pub(super) coefficients: [R; 3],
+    pub(super) error: f64,
+}
+
+impl<R: Real> Quadratic<R> {
+    /// A coordinate of the cross product of two vectors that move.
+    fn cross(axis: usize, a: &[[R; 3]; 2], b: &[[R; 3]; 2]) -> Quadratic<R> {
+        let [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
+        let cross = |a: &[R; 3], b: &[R; 3]| a[i] * b[j] - a[j] * b[i];
+        let middle = (cross(&a[0], &b[1]) + cross(&a[1], &b[0])).half();
+        let [a_extent, b_extent] = [extent(a), extent(b)];
+        let largest = a_extent[i] * b_extent[j] + a_extent[j] * b_extent[i];
+        Quadratic {
+            coefficients: [cross(&a[0], &b[0]), middle, cross(&a[1], &b[1])],
+            error: rounded(largest, QUADRATIC_ROUNDINGS * R::ROUNDING),
+        }
+    }
+
+    fn less(&self, other: &Quadratic<R>) -> Quadratic<R> {
+        Quadratic {
+            coefficients: [0, 1, 2].map(|i| self.coefficients[i] - other.coefficients[i]),
+            error: self.error + other.error,
+        }
+    }
+}
+
+/// The sides of the domain, seen along an axis: what is not negative in it, times the normal.
 pub(super) struct Sides<R> {
-    sides: [Quadratics<R>; 4],
+    sides: [Quadratic<R>; 4],
     count: usize,
 }
 
 impl<R: Real> Sides<R> {
     /// u, v and 1 - u - v for a vertex and a face; u, v, 1 - u and 1 - v for two edges.
-    pub(super) fn of(motion: &Motion<R>, normal: &Quadratics<R>, kind: Kind) -> Sides<R> {
-        let first = Quadratics::cross(&motion.offset, &motion.second);
-        let second = Quadratics::cross(&motion.first, &motion.offset);
+    pub(super) fn along(axis: usize, motion: &Motion<R>, normal: &Quadratics<R>, kind: Kind) -> Sides<R> {
+        let normal = Quadratic { coefficients: normal.coefficients[axis], error: normal.errors[axis] };
+        let first = Quadratic::cross(axis, &motion.offset, &motion.second);
+        let second = Quadratic::cross(axis, &motion.first, &motion.offset);
         let without_first = normal.less(&first);
         match kind {
-            Kind::VertexFace => {
-                let rest = without_first.less(&second);
-                Sides { sides: [first, second, rest, without_first], count: 3 }
-            }
-            Kind::EdgeEdge => {
-                let without_second = normal.less(&second);
-                Sides { sides: [first, second, without_first, without_second], count: 4 }
-            }
+            Kind::VertexFace => Sides { sides: [first, second, without_first.less(&second), normal], count: 3 },
+            Kind::EdgeEdge => Sides { sides: [first, second, without_first, normal.less(&second)], count: 4 },
         }
     }
 
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Quadratics<R>> {
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Quadratic<R>> {
         self.sides[..self.count].iter()
     }
 }

@@ -51,19 +51,33 @@ fn kind_of_name(name: &str) -> Option<Kind> {
 /// # Errors
 /// If it cannot be read, or a row is not what the format asks for; the error names the file and the row.
 pub fn read_queries(path: &Path, kind: Kind) -> Result<QueriesFile, ReadError> {
-    let bytes = whole_file::read(path)?;
-    parse(&bytes, kind).map_err(|(line, problem)| ReadError::Content {
-        file: path.display().to_string(),
-        place: Place::Line(line),
-        problem,
-    })
+    read_queries_bytes(&whole_file::read(path)?, kind, &path.display().to_string())
+}
+
+/// Reads the bytes of a file of queries; `name` is what errors call it.
+///
+/// ```
+/// use fracas::ccd::{Kind, read_queries_bytes};
+///
+/// let file = read_queries_bytes("1,2,0,1,-1,3,0\n".repeat(8).as_bytes(), Kind::EdgeEdge, "still")?;
+/// assert_eq!(file.queries[0].query.start[0], glam::DVec3::new(0.5, 0.0, -1.0 / 3.0));
+/// let error = read_queries_bytes(b"1,0,0,1,0,1,0", Kind::EdgeEdge, "short").unwrap_err();
+/// assert_eq!(error.to_string(), "short, line 1: x: the denominator is zero");
+/// # Ok::<(), fracas::geometry::io::ReadError>(())
+/// ```
+///
+/// # Errors
+/// If a row is not what the format asks for.
+pub fn read_queries_bytes(bytes: &[u8], kind: Kind, name: &str) -> Result<QueriesFile, ReadError> {
+    let content = |(line, problem)| ReadError::Content { file: name.to_owned(), place: Place::Line(line), problem };
+    parse(bytes, kind).map_err(content)
 }
 
 /// A problem and the line it is in.
 type Fault = (usize, String);
 
 /// The queries of a file's bytes.
-pub(super) fn parse(bytes: &[u8], kind: Kind) -> Result<QueriesFile, Fault> {
+fn parse(bytes: &[u8], kind: Kind) -> Result<QueriesFile, Fault> {
     let mut file = QueriesFile::default();
     let mut points = [DVec3::ZERO; 8];
     let mut truth = false;

@@ -8,7 +8,7 @@ use super::filter::apart_along_an_axis;
 use super::inclusion::{Found, Search};
 use super::motion::{Motion, extent};
 use super::options::Options;
-use super::polynomials::{Plane, Sides};
+use super::polynomials::Plane;
 use super::real::{Real, Twofold};
 use super::scale::near_one;
 use super::separation::{Walked, walk};
@@ -127,9 +127,7 @@ impl Query {
     #[inline(never)]
     fn search(&self, motion: &Motion<f64>, plane: &Plane<f64>, options: &Options) -> Outcome {
         let mut budget = options.iterations;
-        let sides = Sides::of(motion, &plane.normal, self.kind);
-        let search =
-            Search { motion, plane, sides: &sides, kind: self.kind, tolerance: options.tolerance, touching: false };
+        let search = Search::new(motion, plane, self.kind, options.tolerance);
         match search.run(0.0, &mut budget) {
             Found::Nothing => Outcome::Miss,
             Found::Contact { t } => self.hit(motion, t),
@@ -143,10 +141,7 @@ impl Query {
     fn search_closer(&self, rough: &Motion<f64>, t: f64, budget: &mut u32, options: &Options) -> Outcome {
         let motion = Motion::<Twofold>::of(self);
         let plane = Plane::of(&motion);
-        let sides = Sides::of(&motion, &plane.normal, self.kind);
-        let Options { tolerance, .. } = *options;
-        let search =
-            Search { motion: &motion, plane: &plane, sides: &sides, kind: self.kind, tolerance, touching: true };
+        let search = Search::new(&motion, &plane, self.kind, options.tolerance).touching();
         match search.run(Twofold::exactly(t), budget) {
             Found::Nothing => Outcome::Miss,
             Found::Contact { t } | Found::Unclear { t } => self.hit(rough, t.below()),

@@ -14,6 +14,9 @@ const MOST_DIGITS: usize = 4096;
 
 /// The nearest double to a fraction of two integers in decimal digits.
 pub(super) fn nearest(numerator: &[u8], denominator: &[u8]) -> Result<Rational, String> {
+    if let Some(value) = short(numerator, denominator) {
+        return Ok(Rational { value, exact: true });
+    }
     let (above_negative, above) = integer(numerator)?;
     let (below_negative, below) = integer(denominator)?;
     if below.is_empty() {
@@ -24,6 +27,14 @@ pub(super) fn nearest(numerator: &[u8], denominator: &[u8]) -> Result<Rational, 
         return Err("the number is beyond what a double can be".to_owned());
     }
     Ok(Rational { value: if above_negative != below_negative { -size } else { size }, exact })
+}
+
+/// A fraction that is a double at sight, as those of doubles of the usual sizes are: an integer that is one, over a power
+/// of two.
+fn short(numerator: &[u8], denominator: &[u8]) -> Option<f64> {
+    let above: i64 = std::str::from_utf8(numerator).ok()?.parse().ok()?;
+    let below: u64 = std::str::from_utf8(denominator).ok()?.parse().ok()?;
+    (above.unsigned_abs() <= 1 << 53 && below.is_power_of_two()).then(|| above as f64 / below as f64)
 }
 
 /// The sign and the 32-bit digits of an integer, the lowest first and none of them a leading zero.

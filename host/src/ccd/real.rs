@@ -70,7 +70,7 @@ pub(super) struct Twofold {
 impl Real for Twofold {
     // The bounds are 3 u² and 5 u² with u² = 2⁻¹⁰⁶, and a little.
     const ROUNDING: f64 = 8.0 * 0.25 * f64::EPSILON * f64::EPSILON;
-    const NARROWEST: f64 = f64::EPSILON * f64::EPSILON * (1u64 << 20) as f64;
+    const NARROWEST: f64 = f64::EPSILON * f64::EPSILON * 128.0;
     // What is left of a third after its 53 bits is a third of their last one's half.
     const THIRD: Twofold = Twofold { high: 1.0 / 3.0, low: 0.25 * f64::EPSILON / 3.0 };
 

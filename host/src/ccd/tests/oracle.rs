@@ -60,7 +60,8 @@ impl Signs {
         let normal = cross(&first, &second);
         let [u, v] = [cross(&offset, &second), cross(&first, &offset)];
         let volume = (0..3).fold(Polynomial::new(vec![]), |sum, i| sum.plus(&offset[i].times(&normal[i])));
-        let mut corners = vec![minus(&minus(&offset, &offset), &offset), minus(&first, &offset), minus(&second, &offset)];
+        let mut corners =
+            vec![minus(&minus(&offset, &offset), &offset), minus(&first, &offset), minus(&second, &offset)];
         let mut sides = vec![u.clone(), v.clone()];
         match query.kind {
             Kind::VertexFace => sides.push(minus(&minus(&normal, &u), &v)),

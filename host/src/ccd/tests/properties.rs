@@ -41,7 +41,11 @@ fn integers(most: i32) -> impl Strategy<Value = f64> + Clone {
 fn nearly_thirds() -> impl Strategy<Value = f64> + Clone {
     (-6i32..=6, -2i64..=2).prop_map(|(third, steps)| {
         let value = f64::from(third) / 3.0;
-        if value == 0.0 { steps as f64 * 2f64.powi(-56) } else { f64::from_bits((value.to_bits() as i64 + steps) as u64) }
+        if value == 0.0 {
+            steps as f64 * 2f64.powi(-56)
+        } else {
+            f64::from_bits((value.to_bits() as i64 + steps) as u64)
+        }
     })
 }
 
