@@ -91,7 +91,22 @@ impl Query {
     /// When the two first touch in the step from time 0 to time 1, touching at either end included.
     ///
     /// Faces and edges may be degenerate; points may stand still, start in contact, or stay in one plane. Coordinates may
-    /// have any size; one that is not finite makes the query [`Outcome::Undecided`] at time 0.
+    /// have any size; one that is not finite makes the query [`Outcome::Undecided`] at time 0. Gaps below 1e-270 of the
+    /// query's extent, or that 30 digits of the polynomials in question do not tell from none, are none.
+    ///
+    /// ```
+    /// use fracas::ccd::{Features, Options, Outcome, Query};
+    /// use glam::DVec3;
+    ///
+    /// let [x, y, z] = DVec3::AXES;
+    /// // One edge comes down on another across it.
+    /// let query = Query::edge_edge([z - x, z + x, -y, y], [-z - x, x - z, -y, y]);
+    /// let Outcome::Hit { features: Features::EdgeEdge(along), normal, .. } = query.first_contact(&Options::default())
+    /// else {
+    ///     panic!("it passes through")
+    /// };
+    /// assert_eq!((along, normal), ([0.5, 0.5], z));
+    /// ```
     pub fn first_contact(&self, options: &Options) -> Outcome {
         if !self.is_finite() {
             return Outcome::Undecided { t: 0.0 };

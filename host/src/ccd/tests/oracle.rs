@@ -4,7 +4,6 @@
 //! something else changes its sign there: a side of the domain, seen along an axis, or an order along an axis. So contact is
 //! only asked for at finitely many algebraic numbers, and that takes signs of polynomials at them.
 
-use glam::DVec3;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
@@ -106,7 +105,7 @@ pub(super) fn first_contact(query: &Query) -> Option<[f64; 2]> {
     for root in &mut instants {
         if signs.contact(root) {
             root.narrow(&width);
-            let [low, high] = [&root.low, &root.high].map(|t| double(t));
+            let [low, high] = [&root.low, &root.high].map(double);
             first = Some(first.map_or([low, high], |[a, b]| [a.min(low), b.min(high)]));
         }
     }
