@@ -77,3 +77,14 @@ fn bad_input_is_one_line_that_names_the_place() {
     }
     assert_eq!(fracas(&["ccd-queries"]).status.code(), Some(2));
 }
+
+#[test]
+fn the_folder_that_one_is_in_says_the_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("vertex-face");
+    std::fs::create_dir(&inner).unwrap();
+    write(&inner, "0.csv", &falling(-6, 1));
+    let mut program = Command::new(env!("CARGO_BIN_EXE_fracas"));
+    let output = program.args(["ccd-queries", "0.csv"]).current_dir(&inner).stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}

@@ -89,7 +89,8 @@ fn kind_of(path: &Path, given: Option<QueryKind>) -> Result<Kind, Failure> {
     let named = match given {
         Some(QueryKind::Vf) => Some(Kind::VertexFace),
         Some(QueryKind::Ee) => Some(Kind::EdgeEdge),
-        None => kind_of_path(path),
+        // The folder that says it may be the one we are in.
+        None => kind_of_path(path).or_else(|| kind_of_path(&path.canonicalize().ok()?)),
     };
     named.ok_or_else(|| {
         let message = "neither its name nor its folders' say vertex-face or edge-edge; try --kind vf or --kind ee";
