@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Voxelize(VoxelizeArguments),
     /// Find the contacts between two solids.
     Collide(CollideArguments),
+    /// Answer files of continuous collision queries and compare with their truth.
+    CcdQueries(CcdQueriesArguments),
     /// Print the version, the backends, the devices and the kernels.
     Info(InfoArguments),
     /// Print a completion script for a shell.
@@ -353,6 +355,23 @@ pub(crate) struct CollideArguments {
 }
 
 #[derive(Args)]
+pub(crate) struct CcdQueriesArguments {
+    /// Files of the public query format: for each query eight rows of x, y and z as numerator and denominator, and the
+    /// truth; a vertex and the corners of a face, or the ends of two edges, at the start and then at the end of the step.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// What the queries are [default: as the nearest of a file's and its folders' names says that has `vertex-face`, `vf`,
+    /// `edge-edge` or `ee` in it].
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<QueryKind>,
+
+    /// Write the figures as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Args)]
 pub(crate) struct InfoArguments {
     /// Write it as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
@@ -399,6 +418,14 @@ pub(crate) enum CollideMethod {
     Ray,
     /// Convex solids.
     Convex,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum QueryKind {
+    /// A vertex against a face.
+    Vf,
+    /// An edge against an edge.
+    Ee,
 }
 
 /// How high bumps are, and how many there are to a unit of length.

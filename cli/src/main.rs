@@ -57,6 +57,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Fracture(fracture) => commands::fracture::fracture(&fracture, quiet),
         Command::Voxelize(voxelize) => commands::voxelize::voxelize(&voxelize, quiet),
         Command::Collide(collide) => commands::collide::collide(&collide, quiet),
+        Command::CcdQueries(queries) => commands::ccd_queries::ccd_queries(&queries, quiet),
         Command::Info(info) => commands::info::info(&info),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man { out } => commands::manual::man(out.as_deref()),

@@ -8,6 +8,7 @@
 
 pub mod benchmark;
 pub mod bvh;
+pub mod ccd;
 pub mod contact;
 pub mod device;
 pub mod dynamics;

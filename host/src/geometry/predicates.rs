@@ -36,7 +36,7 @@ pub fn in_sphere(a: DVec3, b: DVec3, c: DVec3, d: DVec3, e: DVec3) -> f64 {
 /// A power of two, as two factors (because the whole may not be a number), that brings points near to one without
 /// rounding, so that no product over- or underflows; `None` if they are near enough. Points that are not finite do not
 /// count.
-pub(super) fn scale_to_one(points: &[DVec3]) -> Option<[f64; 2]> {
+pub(crate) fn scale_to_one(points: &[DVec3]) -> Option<[f64; 2]> {
     let finite = points.iter().filter(|point| point.is_finite());
     let largest = finite.fold(0.0f64, |largest, point| largest.max(point.abs().max_element()));
     if largest == 0.0 || (1e-30..1e30).contains(&largest) {

@@ -1,0 +1,122 @@
+//! The polynomials whose signs decide about a contact, with bounds on their rounding.
+
+use super::motion::{Motion, cross, cross_extent, dot, extent};
+use super::query::Kind;
+use super::real::Real;
+
+/// What products that underflow may add, with much to spare: queries are scaled so that their extent is above 2⁻¹⁰⁰.
+const UNDERFLOW: f64 = f64::MIN_POSITIVE * (1u64 << 60) as f64 * (1u64 << 60) as f64;
+
+/// How many roundings a coefficient of the cubic can be off, relative to the largest sum of its terms' magnitudes: one for
+/// each difference (3), two for a product of three, two for the sum in a cross product and of two of them, three for the
+/// sums of dot products, two for the third: 12; then three for each of the three steps of de Casteljau's scheme: 21.
+const CUBIC_ROUNDINGS: f64 = 32.0;
+
+/// The same for a quadratic: two differences, one product, two sums, six for de Casteljau's scheme, and two for the sums
+/// of quadratics that are tested too: 13.
+const QUADRATIC_ROUNDINGS: f64 = 20.0;
+
+/// A vector whose coordinates are quadratics, by axis, each with what it may be off.
+pub(super) struct Quadratics<R> {
+    pub(super) coefficients: [[R; 3]; 3],
+    pub(super) errors: [f64; 3],
+}
+
+impl<R: Real> Quadratics<R> {
+    /// The cross product of two vectors that move.
+    fn cross(a: &[[R; 3]; 2], b: &[[R; 3]; 2]) -> Quadratics<R> {
+        let (start, end) = (cross(&a[0], &b[0]), cross(&a[1], &b[1]));
+        let (one, other) = (cross(&a[0], &b[1]), cross(&a[1], &b[0]));
+        let errors =
+            cross_extent(extent(a), extent(b)).map(|extent| rounded(extent, QUADRATIC_ROUNDINGS * R::ROUNDING));
+        let coefficients = [0, 1, 2].map(|axis| [start[axis], (one[axis] + other[axis]).half(), end[axis]]);
+        Quadratics { coefficients, errors }
+    }
+
+    fn at(&self, coefficient: usize) -> [R; 3] {
+        [0, 1, 2].map(|axis| self.coefficients[axis][coefficient])
+    }
+}
+
+/// What a coefficient may be off.
+fn rounded(extent: f64, roundings: f64) -> f64 {
+    roundings * extent + UNDERFLOW
+}
+
+/// Zero where the four points are in one plane: `offset · (first × second)`.
+pub(super) struct Plane<R> {
+    pub(super) coefficients: [R; 4],
+    pub(super) error: f64,
+    pub(super) normal: Quadratics<R>,
+}
+
+impl<R: Real> Plane<R> {
+    pub(super) fn of(motion: &Motion<R>) -> Plane<R> {
+        let normal = Quadratics::cross(&motion.first, &motion.second);
+        let [start, middle, end] = [normal.at(0), normal.at(1), normal.at(2)];
+        let [before, after] = &motion.offset;
+        let twice = |value: R| value + value;
+        let coefficients = [
+            dot(before, &start),
+            (dot(after, &start) + twice(dot(before, &middle))) * R::THIRD,
+            (twice(dot(after, &middle)) + dot(before, &end)) * R::THIRD,
+            dot(after, &end),
+        ];
+        let (offset, turns) = (extent(&motion.offset), cross_extent(extent(&motion.first), extent(&motion.second)));
+        let largest = offset[0] * turns[0] + offset[1] * turns[1] + offset[2] * turns[2];
+        Plane { coefficients, error: rounded(largest, CUBIC_ROUNDINGS * R::ROUNDING), normal }
+    }
+}
+
+/// A quadratic with what it may be off.
+#[derive(Clone, Copy)]
+pub(super) struct Quadratic<R> {
+    pub(super) coefficients: [R; 3],
+    pub(super) error: f64,
+}
+
+impl<R: Real> Quadratic<R> {
+    /// A coordinate of the cross product of two vectors that move.
+    fn cross(axis: usize, a: &[[R; 3]; 2], b: &[[R; 3]; 2]) -> Quadratic<R> {
+        let [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
+        let cross = |a: &[R; 3], b: &[R; 3]| a[i] * b[j] - a[j] * b[i];
+        let middle = (cross(&a[0], &b[1]) + cross(&a[1], &b[0])).half();
+        let [a_extent, b_extent] = [extent(a), extent(b)];
+        let largest = a_extent[i] * b_extent[j] + a_extent[j] * b_extent[i];
+        Quadratic {
+            coefficients: [cross(&a[0], &b[0]), middle, cross(&a[1], &b[1])],
+            error: rounded(largest, QUADRATIC_ROUNDINGS * R::ROUNDING),
+        }
+    }
+
+    fn less(&self, other: &Quadratic<R>) -> Quadratic<R> {
+        Quadratic {
+            coefficients: [0, 1, 2].map(|i| self.coefficients[i] - other.coefficients[i]),
+            error: self.error + other.error,
+        }
+    }
+}
+
+/// The sides of the domain, seen along an axis: what is not negative in it, times the normal.
+pub(super) struct Sides<R> {
+    sides: [Quadratic<R>; 4],
+    count: usize,
+}
+
+impl<R: Real> Sides<R> {
+    /// u, v and 1 - u - v for a vertex and a face; u, v, 1 - u and 1 - v for two edges.
+    pub(super) fn along(axis: usize, motion: &Motion<R>, normal: &Quadratics<R>, kind: Kind) -> Sides<R> {
+        let normal = Quadratic { coefficients: normal.coefficients[axis], error: normal.errors[axis] };
+        let first = Quadratic::cross(axis, &motion.offset, &motion.second);
+        let second = Quadratic::cross(axis, &motion.first, &motion.offset);
+        let without_first = normal.less(&first);
+        match kind {
+            Kind::VertexFace => Sides { sides: [first, second, without_first.less(&second), normal], count: 3 },
+            Kind::EdgeEdge => Sides { sides: [first, second, without_first, normal.less(&second)], count: 4 },
+        }
+    }
+
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Quadratic<R>> {
+        self.sides[..self.count].iter()
+    }
+}
