@@ -136,3 +136,36 @@ fn bodies_at_the_very_same_place_come_apart() {
     let apart = (world.bodies()[0].center() - world.bodies()[1].center()).abs().max_element();
     assert!(apart > 0.4 - 2.0 * shape.0.voxel, "{apart}");
 }
+
+#[test]
+fn what_sleeps_falls_when_what_held_it_does() {
+    let (plate, cube) = (block(DVec3::new(1.0, 0.1, 1.0), 5), block(DVec3::splat(0.3), 5));
+    let mut world = world(5);
+    world.options.sleep = Some(SleepOptions::default());
+    let support = world.add(body(&cube, Pose::at(DVec3::new(0.0, 0.15, 0.0))));
+    let plate = world.add(body(&plate, Pose::at(DVec3::new(0.0, 0.35, 0.0))));
+    let top = world.add(body(&cube, Pose::at(DVec3::new(0.1, 0.55, 0.0))));
+    (0..100).for_each(|_| world.step(0.01));
+    assert!(world.bodies().iter().all(VoxelBody::is_asleep));
+    // The plate is awake, and has hardly moved when it no longer touches what stands on it.
+    world.apply_impulse(plate, DVec3::ZERO, DVec3::ZERO);
+    (0..20).for_each(|_| world.step(0.01));
+    world.set_motion(support, 30.0 * DVec3::X, DVec3::ZERO).unwrap();
+    (0..100).for_each(|_| world.step(0.01));
+    let height = world.body(top).unwrap().center().y;
+    assert!(height < 0.4, "it is at {height}");
+}
+
+#[test]
+fn a_thin_plate_under_a_tower_stays_above_the_ground() {
+    let (plate, cube) = (block(DVec3::new(1.0, 0.1, 1.0), 5), block(DVec3::splat(0.5), 5));
+    let mut world = world(5);
+    world.options.sleep = Some(SleepOptions::default());
+    world.add(body(&plate, Pose::at(DVec3::new(0.0, 0.05, 0.0))));
+    for number in 0..6 {
+        world.add(body(&cube, Pose::at(DVec3::new(0.0, 0.35 + 0.5 * f64::from(number), 0.0))));
+    }
+    (0..300).for_each(|_| world.step(0.01));
+    let height = world.bodies()[0].center().y;
+    assert!(height > 0.05 - 0.75 * plate.0.voxel, "it is at {height}");
+}
