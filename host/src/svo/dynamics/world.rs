@@ -22,7 +22,7 @@ use crate::device::{DeviceError, SharedBackend};
 use crate::geometry::Plane;
 use crate::hash::StateHash;
 
-/// How much of a body's weight one that it touches carries, if it may fall without it.
+/// How far up a push has to point to hold a body, as the cosine of the angle between them.
 const HOLDS: f64 = 0.1;
 
 /// Bodies of voxels that fall, collide and come to rest (\[Domaradzki16\] 5).
@@ -190,7 +190,7 @@ impl VoxelWorld {
         let _stage = debug_span!("response").entered();
         if let Some(options) = &self.options.sleep {
             wake(&mut self.bodies, &presses, options);
-            self.wake_unheld(&presses, dt);
+            self.wake_unheld(&presses);
         }
         let gravity = self.options.gravity;
         for body in self.bodies.iter_mut().filter(|body| body.is_moving()) {
@@ -233,18 +233,22 @@ impl VoxelWorld {
         self.failure.take()
     }
 
-    /// Wakes what was held by a body that has left it: it may fall now.
-    fn wake_unheld(&mut self, presses: &[Press], dt: f64) {
+    /// Wakes what lay on a body in the last step that has left it: it may fall now.
+    fn wake_unheld(&mut self, presses: &[Press]) {
         let Some(options) = self.options.sleep else { return };
         let pressed: BTreeSet<[u32; 2]> = presses.iter().map(|press| numbers_of(&self.bodies, press.bodies)).collect();
-        let weight = dt * self.options.gravity.length();
-        for (pair, solved) in self.solved.iter().filter(|(pair, _)| !pressed.contains(*pair)) {
-            let places = pair.map(|number| self.bodies.binary_search_by_key(&number, |body| body.number));
+        let up = -self.options.gravity.normalize_or_zero();
+        for touch in &self.touches {
+            let [Side::Body(first), Side::Body(second)] = touch.sides else { continue };
+            if pressed.contains(&[first, second]) {
+                continue;
+            }
+            let places = [first, second].map(|number| self.bodies.binary_search_by_key(&number, |body| body.number));
             let [Ok(first), Ok(second)] = places else { continue };
-            for (sleeper, other) in [(first, second), (second, first)] {
+            for (sleeper, other, normal) in [(first, second, touch.normal), (second, first, -touch.normal)] {
                 let is_left = self.bodies[sleeper].is_asleep && self.bodies[other].is_moving();
-                let body = &mut self.bodies[sleeper];
-                if is_left && pressure_of(solved) > HOLDS * weight * body.mass {
+                if is_left && normal.dot(up) > HOLDS {
+                    let body = &mut self.bodies[sleeper];
                     body.is_asleep = false;
                     // It has not moved, so it wakes no one itself.
                     body.still = 0.5 * options.time;
