@@ -184,61 +184,67 @@ fn sum_sign(mode: Mode, left: (&BigRational, bool), right: (&BigRational, bool))
     if *left.0 == zero() && *right.0 == zero() { zero_sum(mode, left.1, right.1) } else { mode == Mode::Down }
 }
 
+/// Every rounding with all the flags that go with a format, and how these are written.
+fn variants(format: Format) -> Vec<(Mode, Form, String)> {
+    let flags: &[(bool, bool)] = match format == SINGLE {
+        true => &[(false, false), (true, false), (false, true), (true, true)],
+        false => &[(false, false)],
+    };
+    let variant = |mode: Mode, &(flush, saturate): &(bool, bool)| {
+        let written = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
+        (mode, Form { flush, saturate }, written)
+    };
+    MODES.iter().flat_map(|&mode| flags.iter().map(move |flags| variant(mode, flags))).collect()
+}
+
 #[test]
 fn additions_subtractions_and_products() {
     for format in [SINGLE, DOUBLE] {
         let rows = pairs(format);
         let kind = if format == SINGLE { "f32" } else { "f64" };
-        for mode in MODES {
-            for (flush, saturate) in [(false, false), (true, false), (false, true), (true, true)] {
-                if format == DOUBLE && (flush || saturate) {
-                    continue;
-                }
-                let form = Form { flush, saturate };
-                let flags = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
-                // Without a rounding it is to nearest.
-                let roundings = [Some(format!(".{}", name(mode))), (mode == Mode::Nearest).then(String::new)];
-                let forms = |opcode: &str| -> Vec<String> {
-                    let form = |rounding| format!("{opcode}{rounding}{flags}.{kind} {{d}}, {{a}}, {{b}};");
-                    roundings.iter().flatten().map(form).collect()
-                };
-                check_all(&forms("add"), format, &rows, 2, |operands| {
-                    expected(
-                        format,
-                        mode,
-                        form,
-                        operands,
-                        |values, signs| {
-                            let sign = sum_sign(mode, (&values[0], signs[0]), (&values[1], signs[1]));
-                            Some((&values[0] + &values[1], sign))
-                        },
-                        |bits| if format == SINGLE { single(|a, b| a + b)(bits) } else { double(|a, b| a + b)(bits) },
-                    )
-                });
-                check_all(&forms("sub"), format, &rows, 2, |operands| {
-                    expected(
-                        format,
-                        mode,
-                        form,
-                        operands,
-                        |values, signs| {
-                            let sign = sum_sign(mode, (&values[0], signs[0]), (&values[1], !signs[1]));
-                            Some((&values[0] - &values[1], sign))
-                        },
-                        |bits| if format == SINGLE { single(|a, b| a - b)(bits) } else { double(|a, b| a - b)(bits) },
-                    )
-                });
-                check_all(&forms("mul"), format, &rows, 2, |operands| {
-                    expected(
-                        format,
-                        mode,
-                        form,
-                        operands,
-                        |values, signs| Some((&values[0] * &values[1], signs[0] != signs[1])),
-                        |bits| if format == SINGLE { single(|a, b| a * b)(bits) } else { double(|a, b| a * b)(bits) },
-                    )
-                });
-            }
+        for (mode, form, flags) in variants(format) {
+            // Without a rounding it is to nearest.
+            let roundings = [Some(format!(".{}", name(mode))), (mode == Mode::Nearest).then(String::new)];
+            let forms = |opcode: &str| -> Vec<String> {
+                let form = |rounding| format!("{opcode}{rounding}{flags}.{kind} {{d}}, {{a}}, {{b}};");
+                roundings.iter().flatten().map(form).collect()
+            };
+            check_all(&forms("add"), format, &rows, 2, |operands| {
+                expected(
+                    format,
+                    mode,
+                    form,
+                    operands,
+                    |values, signs| {
+                        let sign = sum_sign(mode, (&values[0], signs[0]), (&values[1], signs[1]));
+                        Some((&values[0] + &values[1], sign))
+                    },
+                    |bits| if format == SINGLE { single(|a, b| a + b)(bits) } else { double(|a, b| a + b)(bits) },
+                )
+            });
+            check_all(&forms("sub"), format, &rows, 2, |operands| {
+                expected(
+                    format,
+                    mode,
+                    form,
+                    operands,
+                    |values, signs| {
+                        let sign = sum_sign(mode, (&values[0], signs[0]), (&values[1], !signs[1]));
+                        Some((&values[0] - &values[1], sign))
+                    },
+                    |bits| if format == SINGLE { single(|a, b| a - b)(bits) } else { double(|a, b| a - b)(bits) },
+                )
+            });
+            check_all(&forms("mul"), format, &rows, 2, |operands| {
+                expected(
+                    format,
+                    mode,
+                    form,
+                    operands,
+                    |values, signs| Some((&values[0] * &values[1], signs[0] != signs[1])),
+                    |bits| if format == SINGLE { single(|a, b| a * b)(bits) } else { double(|a, b| a * b)(bits) },
+                )
+            });
         }
     }
     covered("float::additions_subtractions_and_products");
@@ -249,15 +255,7 @@ fn fused_products_round_once() {
     for format in [SINGLE, DOUBLE] {
         let rows = pairs(format);
         let kind = if format == SINGLE { "f32" } else { "f64" };
-        let forms = MODES
-            .iter()
-            .flat_map(|mode| [(false, false), (true, false), (false, true), (true, true)].map(|form| (*mode, form)));
-        for (mode, (flush, saturate)) in forms {
-            if format == DOUBLE && (flush || saturate) {
-                continue;
-            }
-            let form = Form { flush, saturate };
-            let flags = format!("{}{}", if flush { ".ftz" } else { "" }, if saturate { ".sat" } else { "" });
+        for (mode, form, flags) in variants(format) {
             let instructions = ["fma", "mad"]
                 .map(|opcode| format!("{opcode}.{}{flags}.{kind} {{d}}, {{a}}, {{b}}, {{c}};", name(mode)));
             check_all(&instructions, format, &rows, 3, |operands| {

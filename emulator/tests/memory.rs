@@ -67,18 +67,21 @@ fn vectors_of_two_and_four() {
     assert_eq!(words(body, &before), expected);
 }
 
-#[test]
-fn generic_addresses_of_every_space() {
-    let text = format!(
-        "{HEAD}.global .align 4 .u32 variable = 11;
+/// The start of a kernel with a word in every space.
+const WORDS: &str = ".global .align 4 .u32 variable = 11;
 .const .align 4 .u32 constant = 22;
-.visible .entry test(.param .u64 pointer, .param .u32 value) {{
+.visible .entry test(.param .u64 pointer, .param .u32 value) {
     .reg .pred %p<8>; .reg .b32 %r<20>; .reg .b64 %rd<20>;
     .shared .align 4 .u32 shared_word;
     .local .align 4 .u32 local_word;
     ld.param.u64 %rd0, [pointer];
     st.shared.u32 [shared_word], 33;
-    st.local.u32 [local_word], 44;
+    st.local.u32 [local_word], 44;";
+
+#[test]
+fn generic_addresses_of_every_space() {
+    let text = format!(
+        "{HEAD}{WORDS}
     cvta.shared.u64 %rd1, shared_word;
     cvta.local.u64 %rd2, local_word;
     cvta.global.u64 %rd3, variable;
@@ -147,15 +150,7 @@ fn spaces_there_and_back() {
             })
             .collect();
         let text = format!(
-            "{HEAD}.global .align 4 .u32 variable = 11;
-.const .align 4 .u32 constant = 22;
-.visible .entry test(.param .u64 pointer, .param .u32 value) {{
-    .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
-    .shared .align 4 .u32 shared_word;
-    .local .align 4 .u32 local_word;
-    ld.param.u64 %rd0, [pointer];
-    st.shared.u32 [shared_word], 33;
-    st.local.u32 [local_word], 44;
+            "{HEAD}{WORDS}
     cvta.{space}.u64 %rd1, {variable};
     ld.u32 %r1, [%rd1];
     cvta.to.{space}.u64 %rd2, %rd1;

@@ -135,8 +135,7 @@ impl Extent {
     fn including(self, aabb: &Aabb) -> Extent {
         let mut extent = self;
         if aabb.min.is_finite() && aabb.max.is_finite() {
-            let center = center(aabb);
-            extent.centers = Aabb { min: extent.centers.min.min(center), max: extent.centers.max.max(center) };
+            extent.centers = extent.centers.including(center(aabb));
             if !aabb.is_empty() {
                 extent.boxes = extent.boxes.union(*aabb);
             }

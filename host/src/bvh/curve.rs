@@ -68,7 +68,7 @@ impl Curve {
     /// The thing at a place.
     #[inline]
     pub(super) fn number(&self, place: usize) -> u32 {
-        self.words[place] as u32 & ((1 << NUMBER_BITS) - 1)
+        number(self.words[place])
     }
 
     /// The place in a range of two and more where the highest bit that differs in it changes; the middle, where all
@@ -84,7 +84,7 @@ impl Curve {
             let bit = 63 - differing.leading_zeros();
             return start + self.words[range].partition_point(|word| word >> bit & 1 == 0);
         }
-        let code = |word: u64| self.codes[(word as u32 & ((1 << NUMBER_BITS) - 1)) as usize];
+        let code = |word: u64| self.codes[number(word) as usize];
         let differing = code(self.words[start]) ^ code(self.words[last]);
         if differing == 0 {
             return start + range.len() / 2;
@@ -96,6 +96,11 @@ impl Curve {
 
 fn word(code: u64, number: u32) -> u64 {
     code >> REST_BITS << NUMBER_BITS | u64::from(number)
+}
+
+#[inline]
+fn number(word: u64) -> u32 {
+    word as u32 & ((1 << NUMBER_BITS) - 1)
 }
 
 /// A part of the list, spread over the values of the highest digit.
@@ -176,7 +181,7 @@ fn sort_part(words: &mut [u64], scratch: &mut Vec<u64>, codes: &[u64]) {
         words.sort_unstable();
     }
     for run in words.chunk_by_mut(|a, b| a >> NUMBER_BITS == b >> NUMBER_BITS).filter(|run| run.len() > 1) {
-        let key = |word: &u64| (codes[(*word as u32 & ((1 << NUMBER_BITS) - 1)) as usize], *word);
+        let key = |word: &u64| (codes[number(*word) as usize], *word);
         if run.len() > CHUNK {
             run.par_sort_unstable_by_key(key)
         } else {

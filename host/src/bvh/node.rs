@@ -36,6 +36,12 @@ impl Node {
         Node { low: corner(low), link: first_child, high: corner(high), leaves: left.leaves + right.leaves }
     }
 
+    /// The box around three others; its other numbers mean nothing.
+    #[inline]
+    pub(super) fn around([a, b, c]: [&Node; 3]) -> Node {
+        Node::over(&Node::over(a, b, 0), c, 0)
+    }
+
     /// Whether the node holds one thing and has no children.
     #[inline]
     pub fn is_leaf(&self) -> bool {

@@ -6,7 +6,7 @@
 //! each other are apart in one step. (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996; the bound by
 //! direction is that of Zhang et al., "Continuous collision detection for articulated models", 2006.)
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use super::closest::Instant;
 use super::motion::{Motion, extent};
@@ -40,7 +40,7 @@ pub(super) fn walk(motion: &Motion<f64>, kind: Kind, separation: f64, options: &
         let mut safe_until = f64::INFINITY;
         let mut nearest = f64::INFINITY;
         for corner in corners(kind) {
-            let [before, after] = [start, end].map(|instant| distance(&instant, corner, direction));
+            let [before, after] = [start, end].map(|instant| instant.gap(corner).dot(direction));
             let distance = before * (1.0 - t) + after * t;
             nearest = nearest.min(distance);
             if after <= enough {
@@ -62,11 +62,7 @@ pub(super) fn walk(motion: &Motion<f64>, kind: Kind, separation: f64, options: &
 }
 
 /// The corners of the domain, as factors of the two vectors.
-fn corners(kind: Kind) -> impl Iterator<Item = [f64; 2]> {
-    let all = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]];
+fn corners(kind: Kind) -> impl Iterator<Item = DVec2> {
+    let all = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE];
     all.into_iter().take(if kind == Kind::VertexFace { 3 } else { 4 })
-}
-
-fn distance(instant: &Instant, [u, v]: [f64; 2], direction: DVec3) -> f64 {
-    (instant.offset - u * instant.first - v * instant.second).dot(direction)
 }

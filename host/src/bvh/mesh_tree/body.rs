@@ -118,12 +118,9 @@ impl Body {
 
     /// Around all vertices over the step.
     pub(super) fn swept_bounds(&self) -> Aabb {
-        let around = |positions: &[DVec3]| {
-            positions.iter().fold(Aabb::EMPTY, |bounds, &position| bounds.union(Aabb { min: position, max: position }))
-        };
         match self.stale {
             Stale::No => self.bounds,
-            _ => around(self.start()).union(around(&self.to)),
+            _ => Aabb::of_points(self.start().iter().chain(&self.to).copied()),
         }
     }
 

@@ -97,21 +97,18 @@ fn visit_features(bodies: [&Body; 2], faces: [u32; 2], margin: f64, visit: &mut 
     let other_boxes = other_corners.map(|vertex| &b.vertex_boxes[vertex as usize]);
     let is_same = std::ptr::eq(a, b);
     // Rounded boxes first, most of which are apart; then those in double precision, which depend on no tree.
-    if owned & 0b111 != 0 {
-        let face_box = around(other_boxes);
+    let sides = [(a, faces[0], corners, boxes, owned), (b, faces[1], other_corners, other_boxes, other_owned)];
+    for (side, other) in [(0, 1), (1, 0)] {
+        let (one, _, corners, boxes, owned) = sides[side];
+        let (other, face, other_corners, other_boxes, _) = sides[other];
+        if owned & 0b111 == 0 {
+            continue;
+        }
+        let face_box = Node::around(other_boxes);
         for corner in (0..3).filter(|corner| owned & 1 << corner != 0) {
             let vertex = corners[corner];
             if boxes[corner].overlaps(&face_box) && !(is_same && other_corners.contains(&vertex)) {
-                visit_vertex_face((a, vertex), (b, faces[1]), margin, visit);
-            }
-        }
-    }
-    if other_owned & 0b111 != 0 {
-        let face_box = around(boxes);
-        for corner in (0..3).filter(|corner| other_owned & 1 << corner != 0) {
-            let vertex = other_corners[corner];
-            if other_boxes[corner].overlaps(&face_box) && !(is_same && corners.contains(&vertex)) {
-                visit_vertex_face((b, vertex), (a, faces[0]), margin, visit);
+                visit_vertex_face((one, vertex), (other, face), margin, visit);
             }
         }
     }
@@ -130,11 +127,6 @@ fn visit_features(bodies: [&Body; 2], faces: [u32; 2], margin: f64, visit: &mut 
             }
         }
     }
-}
-
-#[inline]
-fn around([a, b, c]: [&Node; 3]) -> Node {
-    Node::over(&Node::over(a, b, 0), c, 0)
 }
 
 fn visit_vertex_face(
@@ -169,8 +161,5 @@ fn motion(points: [(&Body, u32); 4]) -> Motion {
 
 /// The box of some of the points over the step.
 fn bounds(motion: &Motion, points: Range<usize>, margin: f64) -> Aabb {
-    let [from, to] = [0, 1].map(|time: usize| &motion[time][points.clone()]);
-    let start = Aabb { min: from[0], max: from[0] };
-    let both = from.iter().chain(to);
-    both.fold(start, |aabb, &point| Aabb { min: aabb.min.min(point), max: aabb.max.max(point) }).expanded(margin)
+    Aabb::of_points(motion.iter().flat_map(|time| time[points.clone()].iter().copied())).expanded(margin)
 }

@@ -10,6 +10,7 @@ use super::body::Body;
 use super::contour::Surface;
 use super::features::NONE;
 use crate::bvh::Node;
+use crate::geometry::DisjointSets;
 
 /// Larger parts are not looked at: few of them are flat enough, and what they would save beyond their children is little.
 const LARGEST: u32 = 1 << 13;
@@ -75,7 +76,7 @@ struct Finder<'a> {
     /// For each corner in the order of places, the place in the subtree where its vertex was last met; `NONE` if nowhere.
     earlier: Vec<[u32; 3]>,
     /// Sets of places, joined as subtrees are.
-    parents: Vec<u32>,
+    sets: DisjointSets,
     found: Vec<Found>,
 }
 
@@ -97,19 +98,9 @@ impl<'a> Finder<'a> {
             start,
             faces,
             earlier,
-            parents: (0..faces.len() as u32).collect(),
+            sets: DisjointSets::new(faces.len()),
             found: Vec::with_capacity(2 * faces.len()),
         }
-    }
-
-    fn find(&mut self, place: u32) -> u32 {
-        let mut here = place;
-        while self.parents[here as usize] != here {
-            let above = self.parents[self.parents[here as usize] as usize];
-            self.parents[here as usize] = above;
-            here = above;
-        }
-        here
     }
 
     /// Finds out about a node and those below it; returns how many parts the triangles below it are in.
@@ -133,9 +124,7 @@ impl<'a> Finder<'a> {
             for half_edge in 3 * face..3 * face + 3 {
                 if self.surface.is_inside(half_edge, &large) {
                     let there = self.surface.places[(self.surface.twins[half_edge as usize] / 3) as usize];
-                    let (a, b) = (self.find(here - self.start), self.find(there - self.start));
-                    parts -= u32::from(a != b);
-                    self.parents[a.max(b) as usize] = a.min(b);
+                    parts -= u32::from(self.sets.join(here - self.start, there - self.start));
                 }
             }
         }

@@ -74,8 +74,7 @@ impl Body {
     fn refit_leaf(&self, scale: f64, node: &mut Node, extra: &mut Extra) {
         let face = node.link;
         let corners = self.triangles[face as usize].map(|vertex| vertex as usize);
-        let [a, b, c] = corners.map(|corner| &self.vertex_boxes[corner]);
-        let around = Node::over(&Node::over(a, b, 0), c, 0);
+        let around = Node::around(corners.map(|corner| &self.vertex_boxes[corner]));
         *node = Node { link: face, leaves: 1, ..around };
         let sides = |positions: &[DVec3]| -> [Vec3; 2] {
             let [a, b, c] = corners.map(|corner| positions[corner]);

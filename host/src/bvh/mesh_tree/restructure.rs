@@ -15,15 +15,13 @@ pub struct RestructureOptions {
     pub enabled: bool,
     /// What building costs for each triangle and each bit of their number, in tests of two boxes.
     pub build_cost: f64,
-    /// How many tests of two boxes a unit of traversal cost stands for; one, as it is defined.
-    pub test_cost: f64,
     /// The largest share of the last search that building one part may cost.
     pub share: f64,
 }
 
 impl Default for RestructureOptions {
     fn default() -> RestructureOptions {
-        RestructureOptions { enabled: true, build_cost: 2.0, test_cost: 1.0, share: 0.25 }
+        RestructureOptions { enabled: true, build_cost: 2.0, share: 0.25 }
     }
 }
 
@@ -47,7 +45,7 @@ impl Body {
             let Some(child) = node.first_child().filter(|_| node.leaves >= SMALLEST) else { continue };
             let count = f64::from(node.leaves);
             let loss = options.build_cost * count * count.log2();
-            let gain = options.test_cost * f64::from(extra.self_cost - extra.built_cost);
+            let gain = f64::from(extra.self_cost - extra.built_cost);
             if gain > loss && loss <= options.share * budget {
                 chosen.push((number, place));
             } else {

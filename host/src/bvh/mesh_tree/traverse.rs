@@ -138,7 +138,7 @@ impl Open {
     fn of(body: &Body, culling: Culling, span: Span) -> Open {
         let mut open = Open::default();
         if let Some(root) = body.nodes.first() {
-            let from = if span == Span::Step { &body.from } else { &body.to };
+            let from = if span == Span::Step { body.start() } else { &body.to };
             let judge = Judge { body, culling, motion: [from, &body.to] };
             open.look_at(&judge, (0, root), 0);
         }

@@ -226,6 +226,12 @@ impl VoxelBody {
         direction.length_squared() / self.mass + turned.dot(self.turned(self.inverse_inertia) * turned)
     }
 
+    /// Wakes it, as what has just moved.
+    pub(super) fn wake(&mut self) {
+        self.is_asleep = false;
+        self.still = 0.0;
+    }
+
     /// Whether forces move it now.
     pub(super) fn is_moving(&self) -> bool {
         !self.is_fixed && !self.is_asleep

@@ -88,7 +88,7 @@ pub(super) fn pressure_of(solved: &[Solved]) -> f64 {
 
 /// A point of a pair during a step. Impulses are on the first body.
 struct Point {
-    place: DVec3,
+    solved: Solved,
     arms: [DVec3; 2],
     /// The pressure that there would be without motion.
     push: f64,
@@ -97,8 +97,6 @@ struct Point {
     give_all: DMat3,
     /// From velocities along the surface to the impulses that end them.
     slide: DMat3,
-    pressure: f64,
-    friction: DVec3,
 }
 
 /// A pair during a step.
@@ -168,14 +166,12 @@ impl Row {
             let give_all = give_at(one, arms[0]) + give_at(other, arms[1]);
             let slide = across * (share * rate);
             Point {
-                place: press.center + corner,
                 arms,
                 push: share * dt * stiffness * depth,
                 give: direction.dot(give_all * direction),
                 give_all,
                 slide: (DMat3::IDENTITY + slide * give_all).inverse() * slide,
-                pressure: 0.0,
-                friction: DVec3::ZERO,
+                solved: Solved { place: press.center + corner, pressure: 0.0, friction: DVec3::ZERO },
             }
         };
         let points: Vec<Point> = corners.iter().map(point).collect();
@@ -206,24 +202,24 @@ impl Row {
     /// Starts from what the pair was pressed by in the step before: each point from the one that was nearest to it, all
     /// together from the same pressure. Without the friction a heap would slump a little in each step.
     fn start(&mut self, motions: &mut Motions, before: &[Solved]) {
-        let distance = |point: &Point, solved: &Solved| solved.place.distance_squared(point.place);
+        let distance = |point: &Point, solved: &Solved| solved.place.distance_squared(point.solved.place);
         for point in &mut self.points {
             let nearest = before.iter().min_by(|one, other| distance(point, one).total_cmp(&distance(point, other)));
             let Some(nearest) = nearest else { return };
-            point.pressure = nearest.pressure;
-            point.friction = nearest.friction.reject_from_normalized(self.direction);
+            point.solved.pressure = nearest.pressure;
+            point.solved.friction = nearest.friction.reject_from_normalized(self.direction);
         }
         let total = pressure_of(before);
         let (found, each) = (self.pressure(), total / self.points.len() as f64);
         for point in &mut self.points {
             if found > 0.25 * total {
-                point.pressure *= total / found;
-                point.friction *= total / found;
+                point.solved.pressure *= total / found;
+                point.solved.friction *= total / found;
             } else {
                 // Those that pressed are not near any.
-                (point.pressure, point.friction) = (each, DVec3::ZERO);
+                (point.solved.pressure, point.solved.friction) = (each, DVec3::ZERO);
             }
-            motions.push(self.bodies, point.arms, point.friction - point.pressure * self.direction);
+            motions.push(self.bodies, point.arms, point.solved.friction - point.solved.pressure * self.direction);
         }
     }
 
@@ -232,16 +228,17 @@ impl Row {
         for number in 0..self.points.len() {
             let point = &self.points[number];
             let velocity = self.velocity(point.arms, motions);
-            let wanted = point.push + self.resistance * (self.direction.dot(velocity) + point.give * point.pressure);
+            let wanted =
+                point.push + self.resistance * (self.direction.dot(velocity) + point.give * point.solved.pressure);
             let pressure = (wanted / (1.0 + self.resistance * point.give)).max(0.0);
-            let change = (point.pressure - pressure) * self.direction;
+            let change = (point.solved.pressure - pressure) * self.direction;
             let velocity = velocity + point.give_all * change;
-            let wanted = -(point.slide * (velocity - point.give_all * point.friction));
+            let wanted = -(point.slide * (velocity - point.give_all * point.solved.friction));
             let friction = wanted.clamp_length_max(self.grip * pressure);
-            motions.push(self.bodies, point.arms, change + friction - point.friction);
+            motions.push(self.bodies, point.arms, change + friction - point.solved.friction);
             total += pressure;
             let point = &mut self.points[number];
-            (point.pressure, point.friction) = (pressure, friction);
+            (point.solved.pressure, point.solved.friction) = (pressure, friction);
         }
         let [first, second] = self.bodies.map(|body| motions.list[body].angular_velocity);
         let wanted = -(self.roll * (first - second - self.give_angular * self.twist));
@@ -252,7 +249,7 @@ impl Row {
     }
 
     fn pressure(&self) -> f64 {
-        self.points.iter().map(|point| point.pressure).sum()
+        self.points.iter().map(|point| point.solved.pressure).sum()
     }
 }
 
@@ -307,7 +304,7 @@ pub(super) fn respond(
     // The sums of impulses, not the velocities: so opposite impulses are opposite to the last bit.
     for row in &rows {
         for point in &row.points {
-            let impulse = point.friction - point.pressure * row.direction;
+            let impulse = point.solved.friction - point.solved.pressure * row.direction;
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 if let Some(body) = bodies.get_mut(row.bodies[side]).filter(|body| body.is_moving()) {
                     body.velocity += sign / body.mass * impulse;
@@ -317,6 +314,5 @@ pub(super) fn respond(
             }
         }
     }
-    let solved = |point: &Point| Solved { place: point.place, pressure: point.pressure, friction: point.friction };
-    rows.iter().map(|row| row.points.iter().map(solved).collect()).collect()
+    rows.iter().map(|row| row.points.iter().map(|point| point.solved).collect()).collect()
 }

@@ -1,8 +1,11 @@
 //! Bodies at rest.
 
+use glam::DVec3;
+
 use super::body::VoxelBody;
 use super::options::{PhysicsLevel, SleepOptions};
 use super::press::Press;
+use super::world::{Side, VoxelTouch};
 use crate::geometry::DisjointSets;
 
 /// Wakes bodies that a body presses which is not at rest itself.
@@ -12,8 +15,37 @@ pub(super) fn wake(bodies: &mut [VoxelBody], presses: &[Press], options: &SleepO
         for (sleeper, other) in [(first, second), (second, first)] {
             let is_pushed = bodies.get(other).is_some_and(|other| is_restless(other, options));
             if let Some(body) = bodies.get_mut(sleeper).filter(|body| body.is_asleep && is_pushed) {
-                body.is_asleep = false;
-                body.still = 0.0;
+                body.wake();
+            }
+        }
+    }
+}
+
+/// How far up a push has to point to hold a body, as the cosine of the angle between them.
+const HOLDS: f64 = 0.1;
+
+/// Wakes what lay on a body in the last step that has left it: it may fall now. `pressed` are the pairs of this step by number,
+/// in order.
+pub(super) fn wake_unheld(
+    bodies: &mut [VoxelBody],
+    touches: &[VoxelTouch],
+    pressed: &[[u32; 2]],
+    up: DVec3,
+    options: &SleepOptions,
+) {
+    debug_assert!(pressed.is_sorted());
+    for touch in touches {
+        let [Side::Body(first), Side::Body(second)] = touch.sides else { continue };
+        if pressed.binary_search(&[first, second]).is_ok() {
+            continue;
+        }
+        let places = [first, second].map(|number| bodies.binary_search_by_key(&number, |body| body.number));
+        let [Ok(first), Ok(second)] = places else { continue };
+        for (sleeper, other, normal) in [(first, second, touch.normal), (second, first, -touch.normal)] {
+            if bodies[sleeper].is_asleep && bodies[other].is_moving() && normal.dot(up) > HOLDS {
+                bodies[sleeper].is_asleep = false;
+                // It has not moved, so it wakes no one itself.
+                bodies[sleeper].still = 0.5 * options.time;
             }
         }
     }
@@ -76,8 +108,8 @@ pub(super) fn sleep(
         let group = groups.find(number as u32) as usize;
         if body.is_moving() && is_held[group] && body.still >= options.time && is_slow[number] && !is_pushed[number] {
             body.is_asleep = true;
-            body.velocity = glam::DVec3::ZERO;
-            body.angular_momentum = glam::DVec3::ZERO;
+            body.velocity = DVec3::ZERO;
+            body.angular_momentum = DVec3::ZERO;
         }
     }
 }

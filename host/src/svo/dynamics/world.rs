@@ -1,6 +1,6 @@
 //! A world of bodies of voxels.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use glam::DVec3;
@@ -15,15 +15,12 @@ use super::pairs::{pairs, plane_of};
 use super::press::Press;
 use super::respond::{Solved, Step, pressure_of, respond};
 use super::rest::Rests;
-use super::sleep::{sleep, wake};
+use super::sleep::{sleep, wake, wake_unheld};
 use super::statistics::VoxelStatistics;
 use super::sweep::{advance, shares};
 use crate::device::{DeviceError, SharedBackend};
 use crate::geometry::Plane;
 use crate::hash::StateHash;
-
-/// How far up a push has to point to hold a body, as the cosine of the angle between them.
-const HOLDS: f64 = 0.1;
 
 /// Bodies of voxels that fall, collide and come to rest (\[Domaradzki16\] 5).
 #[derive(Clone, Debug, Default)]
@@ -111,10 +108,7 @@ impl VoxelWorld {
             self.found.retain(|pair, _| plane_of(pair[1], self.planes.len()).is_none());
             self.solved.retain(|pair, _| plane_of(pair[1], self.planes.len()).is_none());
             self.planes.remove(plane);
-            for body in &mut self.bodies {
-                body.is_asleep = false;
-                body.still = 0.0;
-            }
+            self.bodies.iter_mut().for_each(VoxelBody::wake);
         }
     }
 
@@ -123,10 +117,7 @@ impl VoxelWorld {
         let place = self.place(number)?;
         let body = self.bodies.remove(place);
         let reach = body.aabb().expanded(2.0 * body.lattice.voxel);
-        for other in self.bodies.iter_mut().filter(|other| other.aabb().intersects(&reach)) {
-            other.is_asleep = false;
-            other.still = 0.0;
-        }
+        self.bodies.iter_mut().filter(|other| other.aabb().intersects(&reach)).for_each(VoxelBody::wake);
         Some(body)
     }
 
@@ -147,8 +138,8 @@ impl VoxelWorld {
     pub fn set_motion(&mut self, number: u32, velocity: DVec3, spin: DVec3) -> Result<bool, BodyError> {
         let Some(place) = self.place(number) else { return Ok(false) };
         if !self.bodies[place].is_fixed {
-            let moved = self.bodies[place].clone().moving(velocity, spin)?;
-            self.bodies[place] = VoxelBody { is_asleep: false, still: 0.0, ..moved };
+            self.bodies[place] = self.bodies[place].clone().moving(velocity, spin)?;
+            self.bodies[place].wake();
         }
         Ok(true)
     }
@@ -188,15 +179,16 @@ impl VoxelWorld {
         drop(stage);
         let met = Instant::now();
         let _stage = debug_span!("response").entered();
+        let numbers: Vec<[u32; 2]> = presses.iter().map(|press| numbers_of(&self.bodies, press.bodies)).collect();
         if let Some(options) = &self.options.sleep {
             wake(&mut self.bodies, &presses, options);
-            self.wake_unheld(&presses);
+            let up = -self.options.gravity.normalize_or_zero();
+            wake_unheld(&mut self.bodies, &self.touches, &numbers, up, options);
         }
         let gravity = self.options.gravity;
         for body in self.bodies.iter_mut().filter(|body| body.is_moving()) {
             body.velocity += dt * gravity;
         }
-        let numbers: Vec<[u32; 2]> = presses.iter().map(|press| numbers_of(&self.bodies, press.bodies)).collect();
         let before: Vec<&[Solved]> =
             numbers.iter().map(|pair| self.solved.get(pair).map_or(&[][..], |all| all)).collect();
         let step = Step { gravity: gravity.length(), dt, options: &self.options.response };
@@ -233,30 +225,6 @@ impl VoxelWorld {
         self.failure.take()
     }
 
-    /// Wakes what lay on a body in the last step that has left it: it may fall now.
-    fn wake_unheld(&mut self, presses: &[Press]) {
-        let Some(options) = self.options.sleep else { return };
-        let pressed: BTreeSet<[u32; 2]> = presses.iter().map(|press| numbers_of(&self.bodies, press.bodies)).collect();
-        let up = -self.options.gravity.normalize_or_zero();
-        for touch in &self.touches {
-            let [Side::Body(first), Side::Body(second)] = touch.sides else { continue };
-            if pressed.contains(&[first, second]) {
-                continue;
-            }
-            let places = [first, second].map(|number| self.bodies.binary_search_by_key(&number, |body| body.number));
-            let [Ok(first), Ok(second)] = places else { continue };
-            for (sleeper, other, normal) in [(first, second, touch.normal), (second, first, -touch.normal)] {
-                let is_left = self.bodies[sleeper].is_asleep && self.bodies[other].is_moving();
-                if is_left && normal.dot(up) > HOLDS {
-                    let body = &mut self.bodies[sleeper];
-                    body.is_asleep = false;
-                    // It has not moved, so it wakes no one itself.
-                    body.still = 0.5 * options.time;
-                }
-            }
-        }
-    }
-
     fn sides(&self, press: &Press) -> [Side; 2] {
         press.bodies.map(|body| match plane_of(body, self.planes.len()) {
             Some(plane) => Side::Plane(plane),
@@ -286,8 +254,7 @@ impl VoxelWorld {
         if !body.is_fixed {
             body.velocity += impulse / body.mass;
             body.angular_momentum += (point - body.center).cross(impulse);
-            body.is_asleep = false;
-            body.still = 0.0;
+            body.wake();
         }
         true
     }
