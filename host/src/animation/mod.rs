@@ -11,7 +11,14 @@
 //! What happens in a frame depends on the frames before and on nothing else: not on what contacts are found, nor on the
 //! number of threads.
 
+mod breaking_walls;
+mod cloth;
+mod exploding_dragon;
+mod n_body;
 mod player;
+mod rubble;
+#[cfg(test)]
+mod tests;
 
 pub use player::{Player, apply};
 
@@ -73,7 +80,7 @@ pub trait Animation: Send {
     /// The name that [`by_name`] knows it by.
     fn name(&self) -> &'static str;
 
-    /// How many frames there are. More can be asked for; all is still then.
+    /// How many frames there are. Whoever asks for more gets more of the same.
     fn frames(&self) -> u32;
 
     /// Appends what happens from the last frame to this one. The first frame adds what there is.
@@ -83,8 +90,17 @@ pub trait Animation: Send {
 /// The names of all animations.
 pub const NAMES: [&str; 4] = ["n_body", "cloth", "breaking_walls", "exploding_dragon"];
 
+/// More detail than this is more than is made.
+pub const MOST_DETAIL: f64 = 16.0;
+
 /// Makes an animation. With a `detail` of one it has as many triangles as the paper's, else about so many times as many.
 pub fn by_name(name: &str, detail: f64) -> Option<Box<dyn Animation>> {
-    let _ = (name, detail);
-    None
+    let detail = if detail.is_finite() { detail.clamp(0.0, MOST_DETAIL) } else { 1.0 };
+    Some(match name {
+        "n_body" => Box::new(n_body::NBody::new(detail)),
+        "cloth" => Box::new(cloth::FallingCloth::new(detail)),
+        "breaking_walls" => Box::new(breaking_walls::BreakingWalls::new(detail)),
+        "exploding_dragon" => Box::new(exploding_dragon::ExplodingDragon::new(detail)),
+        _ => return None,
+    })
 }
