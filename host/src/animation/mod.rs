@@ -90,6 +90,17 @@ pub trait Animation: Send {
 /// The names of all animations.
 pub const NAMES: [&str; 4] = ["n_body", "cloth", "breaking_walls", "exploding_dragon"];
 
+/// How many frames an animation has, without making it.
+pub fn frames(name: &str) -> Option<u32> {
+    Some(match name {
+        "n_body" => n_body::FRAMES,
+        "cloth" => cloth::FRAMES,
+        "breaking_walls" => breaking_walls::FRAMES,
+        "exploding_dragon" => exploding_dragon::FRAMES,
+        _ => return None,
+    })
+}
+
 /// More detail than this is more than is made.
 pub const MOST_DETAIL: f64 = 16.0;
 

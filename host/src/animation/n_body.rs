@@ -7,7 +7,7 @@ use crate::geometry::TriMesh;
 use crate::geometry::shapes::Sphere;
 use crate::random::Random;
 
-const FRAMES: u32 = 149;
+pub(super) const FRAMES: u32 = 149;
 
 /// So many balls at full detail, of 320 triangles each.
 const BALLS: f64 = 106.0;

@@ -42,19 +42,24 @@ impl Player {
     /// # Errors
     /// If the animation does something that the tree refuses.
     pub fn step(&mut self) -> Result<(), UpdateError> {
-        self.advance()?;
-        self.tree.update();
-        Ok(())
+        self.advance();
+        self.update()
     }
 
-    /// The first part of [`Player::step`]: tells the tree what happens, and does not bring it up to date.
+    /// The first part of [`Player::step`]: finds out what happens. The tree does not know of it yet.
+    pub fn advance(&mut self) {
+        self.changes.clear();
+        self.animation.next_frame(&mut self.changes);
+    }
+
+    /// The second part of [`Player::step`]: tells the tree what happened, and brings it up to date.
     ///
     /// # Errors
     /// As [`Player::step`].
-    pub fn advance(&mut self) -> Result<(), UpdateError> {
-        self.changes.clear();
-        self.animation.next_frame(&mut self.changes);
-        apply(&self.changes, &mut self.tree, &mut self.handles)
+    pub fn update(&mut self) -> Result<(), UpdateError> {
+        apply(&self.changes, &mut self.tree, &mut self.handles)?;
+        self.tree.update();
+        Ok(())
     }
 }
 

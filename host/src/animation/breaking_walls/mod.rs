@@ -12,7 +12,7 @@ use crate::random::Random;
 use crate::world::{BodyId, Representation, Velocity};
 use slab::{LAYERS, Slab, Solid};
 
-const FRAMES: u32 = 80;
+pub(super) const FRAMES: u32 = 80;
 const WALLS: u32 = 8;
 
 /// Across and up, in metres.
@@ -185,7 +185,8 @@ impl Animation for BreakingWalls {
 
     fn next_frame(&mut self, changes: &mut Vec<Change>) {
         if self.frame == 0 {
-            changes.push(Change::Add { key: 0, mesh: TriMesh::new(self.ball_positions(), self.ball.triangles.clone()) });
+            changes
+                .push(Change::Add { key: 0, mesh: TriMesh::new(self.ball_positions(), self.ball.triangles.clone()) });
             changes.extend(self.walls.iter().map(|wall| {
                 let mesh = TriMesh::new(wall.positions(&wall.whole, 0), wall.whole.triangles.clone());
                 Change::Add { key: wall.key, mesh }

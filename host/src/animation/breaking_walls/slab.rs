@@ -87,7 +87,8 @@ impl Slab {
 
     /// Triangles whose middles are nearest to one site and that are connected are a piece.
     fn divide(&mut self, sites: &[DVec2]) {
-        let middle = |corners: &[u32; 3]| corners.iter().map(|&corner| self.points[corner as usize]).sum::<DVec2>() / 3.0;
+        let middle =
+            |corners: &[u32; 3]| corners.iter().map(|&corner| self.points[corner as usize]).sum::<DVec2>() / 3.0;
         let cells: Vec<usize> = self.triangles.iter().map(|corners| two_nearest(middle(corners), sites)[0]).collect();
         let mut sets = DisjointSets::new(self.triangles.len());
         let mut sides: FxHashMap<[u32; 2], usize> = FxHashMap::default();

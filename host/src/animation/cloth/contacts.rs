@@ -55,9 +55,8 @@ impl Contacts {
             let [one, other] = [one, other].map(|point| (point as usize / columns, point as usize % columns));
             one.0.abs_diff(other.0) > NEIGHBOURS || one.1.abs_diff(other.1) > NEIGHBOURS
         };
-        let is_near = |one: u32, other: u32| {
-            positions[one as usize].distance_squared(positions[other as usize]) < reach * reach
-        };
+        let is_near =
+            |one: u32, other: u32| positions[one as usize].distance_squared(positions[other as usize]) < reach * reach;
         for point in 0..positions.len() as u32 {
             let here = cells[point as usize];
             for offset in std::iter::once([0; 3]).chain(HALF) {

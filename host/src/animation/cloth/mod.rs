@@ -11,7 +11,7 @@ use crate::geometry::shapes::{Cloth, Sphere};
 use crate::random::Random;
 use sheet::{Ball, Sheet};
 
-const FRAMES: u32 = 465;
+pub(super) const FRAMES: u32 = 465;
 
 /// The cloth in metres, and its cells along a side and the ball at full detail: 89,888 triangles and 2,000.
 const SIZE: f64 = 2.0;

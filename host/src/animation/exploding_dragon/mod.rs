@@ -14,7 +14,7 @@ use crate::random::Random;
 use crate::world::{BodyId, Representation, Velocity};
 use shell::Part;
 
-const FRAMES: u32 = 250;
+pub(super) const FRAMES: u32 = 250;
 
 /// At full detail: both together, the dragon alone, and what it breaks into.
 const TRIANGLES: f64 = 252_000.0;
@@ -156,9 +156,11 @@ impl ExplodingDragon {
                 let part = Part::new(&self.dragon, triangles, &mut numbers);
                 let positions = part.of(&self.now);
                 let felt: Vec<DVec3> = (positions.iter().copied())
-                    .chain(part.vertices.iter().map(|&vertex| {
-                        self.now[vertex as usize] - THICKNESS * self.normals[vertex as usize]
-                    }))
+                    .chain(
+                        part.vertices
+                            .iter()
+                            .map(|&vertex| self.now[vertex as usize] - THICKNESS * self.normals[vertex as usize]),
+                    )
                     .collect();
                 let start = self::start(&part.of(&self.normals), &positions, self.hit, &mut self.random);
                 self.rubble.add(self.next_key, &positions, &felt, start);
