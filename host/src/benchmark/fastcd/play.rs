@@ -105,6 +105,7 @@ pub(super) fn play(
                 let Contender { continuous, discrete, .. } = contenders[place];
                 let continuous = continuous.then(|| stages[place].continuous());
                 let discrete = discrete.then(|| stages[place].discrete(&mirror));
+                tracing::debug!(number, contender = contenders[place].name, update, ?continuous, ?discrete, "frame");
                 record.push(Frame { number, is_topological, is_regular, update, continuous, discrete });
             }
         }

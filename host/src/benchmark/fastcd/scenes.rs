@@ -32,7 +32,7 @@ fn contender(name: &'static str) -> Contender {
 
 /// An animation and the paper's figures about it.
 pub(super) struct Scene {
-    name: &'static str,
+    pub name: &'static str,
     /// How many frames are looked at, about.
     pub samples: u32,
     /// Milliseconds a frame on one thread.
