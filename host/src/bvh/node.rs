@@ -36,10 +36,14 @@ impl Node {
         Node { low: corner(low), link: first_child, high: corner(high), leaves: left.leaves + right.leaves }
     }
 
-    /// The box around three others; its other numbers mean nothing.
+    /// A node over two others that hold something.
     #[inline]
-    pub(super) fn around([a, b, c]: [&Node; 3]) -> Node {
-        Node::over(&Node::over(a, b, 0), c, 0)
+    pub(super) fn union(left: &Node, right: &Node, first_child: u32) -> Node {
+        let ((low, high), (other_low, other_high)) = (left.lanes(), right.lanes());
+        let [x, y, z, _] = low.min(other_low).to_array();
+        let [high_x, high_y, high_z, _] = high.max(other_high).to_array();
+        let leaves = left.leaves + right.leaves;
+        Node { low: [x, y, z], link: first_child, high: [high_x, high_y, high_z], leaves }
     }
 
     /// Whether the node holds one thing and has no children.
@@ -63,8 +67,9 @@ impl Node {
         (low.cmple(other_high) & other_low.cmple(high)).bitmask() & 0b111 == 0b111
     }
 
+    /// Both corners; the fourth numbers mean nothing.
     #[inline]
-    fn lanes(&self) -> (Vec4, Vec4) {
+    pub(super) fn lanes(&self) -> (Vec4, Vec4) {
         let [low, high]: [[f32; 4]; 2] = bytemuck::cast(*self);
         (Vec4::from_array(low), Vec4::from_array(high))
     }
