@@ -1,7 +1,7 @@
 //! One node of the tree.
 
 use bytemuck::{Pod, Zeroable};
-use glam::Vec4;
+use glam::{BVec4A, Vec4};
 
 /// A box, in the coordinates of its tree ([`super::Bvh::node_aabb`] has it in everyone's), and what is in it. Two
 /// siblings fill a cache line.
@@ -30,20 +30,25 @@ impl Node {
             let right = Vec4::select(left.is_nan_mask(), right, both);
             Vec4::select(right.is_nan_mask(), left, right)
         };
-        let low = pick(low.min(other_low), low, other_low).to_array();
-        let high = pick(high.max(other_high), high, other_high).to_array();
-        let corner = |[x, y, z, _]: [f32; 4]| [x, y, z];
-        Node { low: corner(low), link: first_child, high: corner(high), leaves: left.leaves + right.leaves }
+        let low = pick(low.min(other_low), low, other_low);
+        let high = pick(high.max(other_high), high, other_high);
+        Node::of_lanes(low, high, first_child, left.leaves + right.leaves)
     }
 
     /// A node over two others that hold something.
     #[inline]
     pub(super) fn union(left: &Node, right: &Node, first_child: u32) -> Node {
         let ((low, high), (other_low, other_high)) = (left.lanes(), right.lanes());
-        let [x, y, z, _] = low.min(other_low).to_array();
-        let [high_x, high_y, high_z, _] = high.max(other_high).to_array();
-        let leaves = left.leaves + right.leaves;
-        Node { low: [x, y, z], link: first_child, high: [high_x, high_y, high_z], leaves }
+        Node::of_lanes(low.min(other_low), high.max(other_high), first_child, left.leaves + right.leaves)
+    }
+
+    /// A node with corners whose fourth numbers mean nothing. It is written as it is read, four lanes at a time: a processor
+    /// waits for single numbers to arrive before it reads them as one.
+    #[inline]
+    pub(super) fn of_lanes(low: Vec4, high: Vec4, link: u32, leaves: u32) -> Node {
+        let corner = BVec4A::new(true, true, true, false);
+        let lanes = |lanes: Vec4, last: u32| Vec4::select(corner, lanes, Vec4::splat(f32::from_bits(last))).to_array();
+        bytemuck::cast([lanes(low, link), lanes(high, leaves)])
     }
 
     /// Whether the node holds one thing and has no children.

@@ -73,8 +73,16 @@ impl Directions {
     /// Whether all directions are within less than a right angle of the middle.
     #[inline]
     pub(super) fn is_open(self) -> bool {
-        let (middle, half) = self.middle();
-        middle.length_squared() - middle.abs().dot(half) > 1e-3 * middle.length_squared()
+        // Twice the middle and twice the half size of the box, in whole steps.
+        let axis = |high: u8, low: u8| {
+            let (high, low) = (i32::from(high), i32::from(low));
+            let middle = (high - low - 1).abs();
+            (middle * middle, middle * (high + low - 255))
+        };
+        let (x, y, z) =
+            (axis(self.high[0], self.low[0]), axis(self.high[1], self.low[1]), axis(self.high[2], self.low[2]));
+        let (middle, spread) = (x.0 + y.0 + z.0, x.1 + y.1 + z.1);
+        1000 * (middle - spread) > middle
     }
 
     /// A unit vector within less than a right angle of all directions, and the cosine of the widest of these angles.

@@ -24,48 +24,74 @@ const UNIT: f32 = 1.0 / (1 << 24) as f32;
 const ROUND: f32 = (1 << 23) as f32;
 
 /// The cones around the normals of four triangles, in the layout of [`DualCone`], and a bit for each that is known.
-#[inline]
-pub(super) fn normal_cones(corners: [[&Swept; 3]; 4], reach: f32) -> ([DualCone; 4], u32) {
-    let ends = corners.map(|triangle| triangle.map(Swept::ends));
-    let side = |corner: usize, last: bool| {
-        Lanes::of(ends.map(|triangle| match last {
-            false => triangle[corner].0 - triangle[0].0,
-            true => triangle[corner].1 - triangle[0].1,
-        }))
-    };
-    let [first, second, first_last, second_last] = [side(1, false), side(2, false), side(1, true), side(2, true)];
+///
+/// Lists are written out here and not mapped over, which compilers make slow copies of.
+#[inline(always)]
+pub(super) fn normal_cones([a, b, c, d]: &[[&Swept; 3]; 4], reach: f32) -> ([DualCone; 4], u32) {
+    let (a, b, c, d) = (Sides::of(a), Sides::of(b), Sides::of(c), Sides::of(d));
+    let first = Lanes::of(a.first, b.first, c.first, d.first);
+    let second = Lanes::of(a.second, b.second, c.second, d.second);
+    let first_last = Lanes::of(a.first_last, b.first_last, c.first_last, d.first_last);
+    let second_last = Lanes::of(a.second_last, b.second_last, c.second_last, d.second_last);
     let longest = first.longest().max(second.longest()).max(first_last.longest()).max(second_last.longest());
-    let controls = [
-        first.cross(&second),
-        first.cross(&second_last).plus(&first_last.cross(&second)),
-        first_last.cross(&second_last),
-    ];
     let off = longest * UNIT + 2.0 * UNIT * reach;
     let shortest = (STEPS / DOUBT) * (7.0 * longest * off + 11.0 * UNIT * longest * longest);
     let shortest = shortest * shortest;
-    let lengths = controls.each_ref().map(Lanes::length_squared);
+
+    let start = first.cross(&second);
+    let middle = first.cross(&second_last).plus(&first_last.cross(&second));
+    let end = first_last.cross(&second_last);
+    let (start_length, middle_length, end_length) =
+        (start.length_squared(), middle.length_squared(), end.length_squared());
     // Neither infinity nor what is not a number passes; nor does what is too short to be squared.
-    let known = lengths[0].cmpgt(shortest)
-        & lengths[1].cmpgt(4.0 * shortest)
-        & lengths[2].cmpgt(shortest)
-        & lengths[1].cmplt(Vec4::splat(f32::MAX))
+    let known = start_length.cmpgt(shortest)
+        & middle_length.cmpgt(4.0 * shortest)
+        & end_length.cmpgt(shortest)
+        & middle_length.cmplt(Vec4::splat(f32::MAX))
         & longest.cmpgt(Vec4::splat(1e-9));
-    let units = [0, 1, 2].map(|at| controls[at].times(STEPS / square_root(lengths[at])));
-    // High ends are rounded up and low ends, turned over, as well: both by half a step and what is in doubt.
-    let (high_base, low_base) = (Vec4::splat(128.5 + DOUBT), Vec4::splat(127.5 + DOUBT));
-    let byte =
-        |end: Vec4| (end.min(Vec4::splat(255.0)) + Vec4::splat(ROUND)).to_array().map(|lane| lane.to_bits() & 255);
-    let ends = |axis: fn(&Lanes) -> Vec4| {
-        let [a, b, c] = units.each_ref().map(axis);
-        (byte(high_base + a.max(b).max(c)), byte(low_base - a.min(b).min(c)))
-    };
-    let ((high_x, low_x), (high_y, low_y), (high_z, low_z)) = (ends(|v| v.x), ends(|v| v.y), ends(|v| v.z));
-    let cone = |lane: usize| {
+    let start = start.times(STEPS / square_root(start_length));
+    let middle = middle.times(STEPS / square_root(middle_length));
+    let end = end.times(STEPS / square_root(end_length));
+
+    let (high_x, low_x) = ends(start.x, middle.x, end.x);
+    let (high_y, low_y) = ends(start.y, middle.y, end.y);
+    let (high_z, low_z) = ends(start.z, middle.z, end.z);
+    let mut cones = [DualCone::default(); 4];
+    for (lane, cone) in cones.iter_mut().enumerate() {
         let first = high_x[lane] | high_y[lane] << 8 | high_z[lane] << 16 | low_x[lane] << 24;
         let second = low_y[lane] | low_z[lane] << 8;
-        bytemuck::cast([first.to_le(), second.to_le(), 0, 0])
-    };
-    ([cone(0), cone(1), cone(2), cone(3)], known.bitmask())
+        *cone = bytemuck::cast([first.to_le(), second.to_le(), 0, 0]);
+    }
+    (cones, known.bitmask())
+}
+
+/// The ends of a range of directions, in steps: high ends are rounded up and low ends, turned over, as well, both by half a
+/// step and what is in doubt.
+#[inline(always)]
+fn ends(a: Vec4, b: Vec4, c: Vec4) -> ([u32; 4], [u32; 4]) {
+    (bytes(128.5 + DOUBT + a.max(b).max(c)), bytes(127.5 + DOUBT - a.min(b).min(c)))
+}
+
+#[inline(always)]
+fn bytes(end: Vec4) -> [u32; 4] {
+    let [a, b, c, d] = (end.min(Vec4::splat(255.0)) + Vec4::splat(ROUND)).to_array();
+    [a.to_bits() & 255, b.to_bits() & 255, c.to_bits() & 255, d.to_bits() & 255]
+}
+
+/// The sides from the first corner of a triangle to the other two, at the start of a step and at its end.
+struct Sides {
+    first: Vec4,
+    second: Vec4,
+    first_last: Vec4,
+    second_last: Vec4,
+}
+
+impl Sides {
+    #[inline(always)]
+    fn of([a, b, c]: &[&Swept; 3]) -> Sides {
+        let ((a, a_last), (b, b_last), (c, c_last)) = (a.ends(), b.ends(), c.ends());
+        Sides { first: b - a, second: c - a, first_last: b_last - a_last, second_last: c_last - a_last }
+    }
 }
 
 /// Four vectors.
@@ -76,13 +102,13 @@ struct Lanes {
 }
 
 impl Lanes {
-    #[inline]
-    fn of([a, b, c, d]: [Vec4; 4]) -> Lanes {
+    #[inline(always)]
+    fn of(a: Vec4, b: Vec4, c: Vec4, d: Vec4) -> Lanes {
         let Mat4 { x_axis: x, y_axis: y, z_axis: z, .. } = Mat4::from_cols(a, b, c, d).transpose();
         Lanes { x, y, z }
     }
 
-    #[inline]
+    #[inline(always)]
     fn cross(&self, other: &Lanes) -> Lanes {
         Lanes {
             x: self.y * other.z - self.z * other.y,
@@ -91,31 +117,32 @@ impl Lanes {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn plus(&self, other: &Lanes) -> Lanes {
         Lanes { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
     }
 
-    #[inline]
+    #[inline(always)]
     fn times(&self, factor: Vec4) -> Lanes {
         Lanes { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 
-    #[inline]
+    #[inline(always)]
     fn length_squared(&self) -> Vec4 {
         self.x * self.x + self.y * self.y + self.z * self.z
     }
 
     /// The largest coordinate of each.
-    #[inline]
+    #[inline(always)]
     fn longest(&self) -> Vec4 {
         self.x.abs().max(self.y.abs()).max(self.z.abs())
     }
 }
 
-#[inline]
+#[inline(always)]
 fn square_root(lanes: Vec4) -> Vec4 {
-    Vec4::from_array(lanes.to_array().map(f32::sqrt))
+    let [a, b, c, d] = lanes.to_array();
+    Vec4::new(a.sqrt(), b.sqrt(), c.sqrt(), d.sqrt())
 }
 
 #[cfg(test)]
@@ -145,7 +172,7 @@ mod tests {
                 [from, from.map(|corner| corner + way.clamp_length_max(0.1) + 0.2 * size * random.in_cube())]
             });
             let swept = moves.map(|[from, to]| [0, 1, 2].map(|corner| space.swept(from[corner], to[corner])));
-            let (cones, known) = normal_cones(swept.each_ref().map(|corners| corners.each_ref()), space.reach);
+            let (cones, known) = normal_cones(&swept.each_ref().map(|corners| corners.each_ref()), space.reach);
             for (lane, [from, to]) in moves.iter().enumerate().filter(|(lane, _)| known & 1 << lane != 0) {
                 sure += 1;
                 let Some((axis, cosine)) = cones[lane].normals.axis() else { continue };

@@ -1,18 +1,17 @@
 //! Boxes, cones and costs of a tree whose shape stays: one pass from the leaves up (\[Heo10\] section 5.3).
 //!
-//! Nodes stand in pairs, and what a node knows besides its box stands where the pair of its children does ([`Extra`]). All
-//! pairs below a node are behind its own, so a sweep from the back meets every node after those below it. The tree is
-//! swept in blocks that fit the first cache: first all leaves of a block, four at a time, then its pairs.
+//! What is below a node stands behind it, so a sweep from the back meets every node after its children. The tree is swept in
+//! blocks that fit the first cache: first all leaves of a block, four at a time, then its other nodes.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::body::{Body, Extra};
-use super::cost::{Child, set_costs};
+use super::cost::{Known, set_costs};
 use super::directions::DualCone;
 use super::four;
 use super::restructure::Metric;
-use super::swept::Space;
+use super::swept::{Space, Swept};
 use crate::bvh::Node;
 use crate::bvh::build::SERIAL;
 use crate::geometry::Aabb;
@@ -27,19 +26,13 @@ impl Body {
         let (mut nodes, mut extras) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.extras));
         if let [root, below @ ..] = nodes.as_mut_slice() {
             let pass = Pass { body: self, space, metric };
-            if below.is_empty() {
-                *root = pass.leaf(root.link).0;
-            } else {
-                pass.refit_below(1, below, &mut extras);
-                *root = Node::union(&below[0], &below[1], root.link);
-            }
+            pass.refit(root, below, &mut extras, &mut Scratch::new());
         }
         (self.nodes, self.extras) = (nodes, extras);
         self.bounds = self.nodes.first().map_or(Aabb::EMPTY, |root| space.frame.world(root));
     }
 
     /// The cones of a face from vertices in double precision.
-    #[cold]
     pub(super) fn face_cone(&self, face: u32, scale: f64) -> DualCone {
         let row = self.features.faces[face as usize];
         let sides = |positions: &[DVec3]| -> [Vec3; 2] {
@@ -74,93 +67,124 @@ struct Pass<'a> {
     metric: Metric,
 }
 
+/// What a block is worked on with, one for each node of it. All places are below the lengths of these lists, whatever is in
+/// them: they are cut off to that by `& LAST`, which is quicker than a check.
+struct Scratch {
+    leaves: [u32; 2 * BLOCK],
+    inner: [u32; 2 * BLOCK],
+    known: [Known; 2 * BLOCK],
+}
+
+const LAST: usize = 2 * BLOCK - 1;
+
+impl Scratch {
+    fn new() -> Box<Scratch> {
+        Box::new(Scratch { leaves: [0; 2 * BLOCK], inner: [0; 2 * BLOCK], known: [Known::default(); 2 * BLOCK] })
+    }
+}
+
 impl Pass<'_> {
-    /// Refits all that is below a node, the first of which is node `first`.
-    fn refit_below(&self, first: u32, nodes: &mut [Node], extras: &mut [Extra]) {
-        let leaves = extras.len() + 1;
-        if leaves <= BLOCK {
-            return self.refit_block(first, nodes, extras);
+    /// Refits a node and all that is below it; returns what its parent asks for.
+    fn refit(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
+        if root.is_leaf() {
+            let corners = self.corners(root.link);
+            let [cone, ..] = self.cones([root.link; 4], &[corners; 4]);
+            *root = self.space.around(root.link, &corners);
+            return Known::leaf(cone, root, self.space.thin());
         }
-        let left = nodes[0].leaves;
-        let (left_nodes, right_nodes) = nodes[2..].split_at_mut(2 * left as usize - 2);
-        let (left_extras, right_extras) = extras[1..].split_at_mut(left as usize - 1);
-        let mut refit_left = || self.refit_below(first + 2, left_nodes, left_extras);
-        let mut refit_right = || self.refit_below(first + 2 * left, right_nodes, right_extras);
-        if leaves > SERIAL {
-            rayon::join(refit_left, refit_right);
+        if root.leaves as usize <= BLOCK {
+            return self.refit_block(root, nodes, extras, scratch);
+        }
+        let (children, below) = nodes.split_at_mut(2);
+        let [left, right] = children else { return Known::default() };
+        let count = left.leaves as usize;
+        let (left_nodes, right_nodes) = below.split_at_mut(2 * count - 2);
+        let (extra, extras) = extras.split_at_mut(1);
+        let (left_extras, right_extras) = extras.split_at_mut(count - 1);
+        let (left_known, right_known) = if root.leaves as usize > SERIAL {
+            rayon::join(
+                || self.refit(left, left_nodes, left_extras, &mut Scratch::new()),
+                || self.refit(right, right_nodes, right_extras, &mut Scratch::new()),
+            )
         } else {
-            refit_left();
-            refit_right();
-        }
-        let mut cones = [DualCone::default(); 2];
-        for (node, cone) in nodes.iter_mut().zip(&mut cones).filter(|(node, _)| node.is_leaf()) {
-            (*node, *cone) = self.leaf(node.link);
-        }
-        self.finish_pair(first, 0, nodes, extras, &cones);
+            (self.refit(left, left_nodes, left_extras, scratch), self.refit(right, right_nodes, right_extras, scratch))
+        };
+        let below = [*left, *right];
+        self.merge(root, &mut extra[0], &below, [&left_known, &right_known])
     }
 
-    fn refit_block(&self, first: u32, nodes: &mut [Node], extras: &mut [Extra]) {
-        let mut cones = [DualCone::default(); 2 * BLOCK];
-        // Whether a node is a leaf is not to be guessed, so all are written down and only leaves count.
-        let (mut leaves, mut count) = ([0usize; BLOCK + 1], 0);
-        for (place, node) in nodes.iter().enumerate() {
-            leaves[count] = place;
-            count += usize::from(node.is_leaf());
+    fn refit_block(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
+        let Scratch { leaves, inner, known } = scratch;
+        let thin = self.space.thin();
+        // Whether a node is a leaf is not to be guessed, so all are written into both lists and counted in one.
+        let (mut leaf_count, mut inner_count) = (0, 0);
+        for (node, place) in nodes.iter().zip(0..) {
+            let is_leaf = usize::from(node.is_leaf());
+            leaves[leaf_count & LAST] = place;
+            inner[inner_count & LAST] = place;
+            leaf_count += is_leaf;
+            inner_count += 1 - is_leaf;
         }
-        for four in leaves[..count].chunks(4) {
-            let places = [0, 1, 2, 3].map(|lane: usize| four[lane.min(four.len() - 1)]);
-            let found = self.four_leaves(places.map(|place| nodes[place].link));
-            for (place, (node, cone)) in places.into_iter().zip(found) {
-                (nodes[place], cones[place]) = (node, cone);
+        // The last four may be the same.
+        let last = leaves[leaf_count - 1];
+        leaves[leaf_count..leaf_count + 3].fill(last);
+        for four in leaves[..leaf_count + 3].chunks_exact(4) {
+            let &[a, b, c, d] = four else { continue };
+            let [a, b, c, d] = [a as usize, b as usize, c as usize, d as usize];
+            let faces = [nodes[a].link, nodes[b].link, nodes[c].link, nodes[d].link];
+            let corners =
+                [self.corners(faces[0]), self.corners(faces[1]), self.corners(faces[2]), self.corners(faces[3])];
+            let cones = self.cones(faces, &corners);
+            for (place, lane) in [(a, 0), (b, 1), (c, 2), (d, 3)] {
+                let node = self.space.around(faces[lane], &corners[lane]);
+                known[place & LAST] = Known::leaf(cones[lane], &node, thin);
+                nodes[place] = node;
             }
         }
-        for pair in (0..extras.len()).rev() {
-            self.finish_pair(first, pair, nodes, extras, &cones[2 * pair..2 * pair + 2]);
+        let first = root.link;
+        for &place in inner[..inner_count].iter().rev() {
+            let place = place as usize;
+            let child = (nodes[place].link - first) as usize;
+            let below = [nodes[child], nodes[child + 1]];
+            let pair = [&known[child & LAST], &known[(child + 1) & LAST]];
+            known[place & LAST] = self.merge(&mut nodes[place], &mut extras[child / 2], &below, pair);
         }
+        let below = [nodes[0], nodes[1]];
+        self.merge(root, &mut extras[0], &below, [&known[0], &known[1]])
     }
 
-    /// Sets the boxes of a pair, and what is known of the node that it is below, from what is below the pair; `leaves` are
-    /// the cones of those of the two that are leaves.
-    #[inline]
-    fn finish_pair(&self, first: u32, pair: usize, nodes: &mut [Node], extras: &mut [Extra], leaves: &[DualCone]) {
-        let (before, behind) = nodes.split_at_mut(2 * pair + 2);
-        let (extras, extras_behind) = extras.split_at_mut(pair + 1);
-        let [.., left, right] = before else { return };
-        let known = [(&mut *left, leaves[0]), (&mut *right, leaves[1])].map(|(node, cone)| {
-            if node.is_leaf() {
-                return (None, cone);
-            }
-            // The pair below, counted from the one behind this.
-            let below = (node.link - first) as usize / 2 - pair - 1;
-            *node = Node::union(&behind[2 * below], &behind[2 * below + 1], node.link);
-            let extra = &extras_behind[below];
-            (Some(extra), extra.cone)
-        });
-        let child = |node, extra: Option<&Extra>| extra.map_or(Child::leaf(node), |extra| Child::inner(node, extra));
-        let (left, right) = (&*left, &*right);
-        let children = [child(left, known[0].0), child(right, known[1].0)];
-        let extra = &mut extras[pair];
-        extra.cone = known[0].1.union(known[1].1);
-        set_costs(&Node::union(left, right, 0), extra, children, self.metric);
+    /// Sets the box of a node and what is known of it from its children.
+    #[inline(always)]
+    fn merge(&self, node: &mut Node, extra: &mut Extra, below: &[Node; 2], known: [&Known; 2]) -> Known {
+        *node = Node::union(&below[0], &below[1], node.link);
+        extra.cone = known[0].cone.union(known[1].cone);
+        set_costs(node, extra, known, self.space.thin(), self.metric)
     }
 
-    fn leaf(&self, face: u32) -> (Node, DualCone) {
-        let [leaf, ..] = self.four_leaves([face; 4]);
-        leaf
+    #[inline(always)]
+    fn corners(&self, face: u32) -> [&Swept; 3] {
+        let [a, b, c] = self.body.features.faces[face as usize].corners;
+        let swept = &self.body.swept;
+        [&swept[a as usize], &swept[b as usize], &swept[c as usize]]
     }
 
-    #[inline]
-    fn four_leaves(&self, faces: [u32; 4]) -> [(Node, DualCone); 4] {
-        let Body { features, swept, .. } = self.body;
-        let rows = faces.map(|face| features.faces[face as usize]);
-        let corners = rows.map(|row| row.corners.map(|vertex| &swept[vertex as usize]));
-        let boxes = [0, 1, 2, 3].map(|lane| self.space.around(faces[lane], corners[lane]));
+    #[inline(always)]
+    fn cones(&self, faces: [u32; 4], corners: &[[&Swept; 3]; 4]) -> [DualCone; 4] {
         let (mut cones, known) = four::normal_cones(corners, self.space.reach);
-        for lane in 0..4 {
-            if known & 1 << lane == 0 || rows[lane].has_boundary() {
-                cones[lane] = self.body.face_cone(faces[lane], self.space.frame.scale);
+        let has_boundary = |face: u32| self.body.features.faces[face as usize].has_boundary();
+        let [a, b, c, d] = faces;
+        if known != 0b1111 || has_boundary(a) | has_boundary(b) | has_boundary(c) | has_boundary(d) {
+            self.ask_exactly(faces, known, &mut cones);
+        }
+        cones
+    }
+
+    #[cold]
+    fn ask_exactly(&self, faces: [u32; 4], known: u32, cones: &mut [DualCone; 4]) {
+        for (lane, (cone, face)) in cones.iter_mut().zip(faces).enumerate() {
+            if known & 1 << lane == 0 || self.body.features.faces[face as usize].has_boundary() {
+                *cone = self.body.face_cone(face, self.space.frame.scale);
             }
         }
-        [0, 1, 2, 3].map(|lane| (boxes[lane], cones[lane]))
     }
 }

@@ -56,7 +56,7 @@ impl Body {
         while let Some((number, place)) = stack.pop() {
             let node = &self.nodes[number as usize];
             let Some(child) = node.first_child().filter(|_| node.leaves >= SMALLEST) else { continue };
-            if self.is_worth_building(number, &options.restructure, budget) {
+            if self.is_worth_building(number, space, &options.restructure, budget) {
                 chosen.push((number, place));
             } else {
                 let left = self.nodes[child as usize].leaves;
@@ -69,7 +69,7 @@ impl Body {
         !chosen.is_empty()
     }
 
-    fn is_worth_building(&self, number: u32, options: &RestructureOptions, budget: f64) -> bool {
+    fn is_worth_building(&self, number: u32, space: &Space, options: &RestructureOptions, budget: f64) -> bool {
         let node = &self.nodes[number as usize];
         let extra = &self.extras[pair_below(node)];
         match options.metric {
@@ -80,8 +80,8 @@ impl Body {
                 gain > loss && loss <= options.share * budget
             }
             Metric::VolumeRatio => {
-                let children = [0, 1].map(|side| volume(&self.nodes[node.link as usize + side]));
-                volume_ratio(volume(node), children) > LARGEST_GROWTH * extra.built_cost
+                let children = [0, 1].map(|side| volume(&self.nodes[node.link as usize + side], space.thin()));
+                volume_ratio(volume(node, space.thin()), children) > LARGEST_GROWTH * extra.built_cost
             }
         }
     }

@@ -35,7 +35,7 @@ impl Space {
     }
 
     /// A vertex over a step.
-    #[inline]
+    #[inline(always)]
     pub(super) fn swept(&self, from: DVec3, to: DVec3) -> Swept {
         let lanes = |point: DVec3| {
             let local = ((point - self.frame.origin) * self.frame.scale).as_vec3();
@@ -44,21 +44,24 @@ impl Space {
         Swept { from: lanes(from), to: lanes(to) }
     }
 
+    /// What makes flat boxes thick: so little that only these notice.
+    #[inline(always)]
+    pub(super) fn thin(&self) -> f32 {
+        self.reach / (1 << 16) as f32
+    }
+
     /// How far apart two spans may be whose vertices are not.
-    #[inline]
+    #[inline(always)]
     pub(super) fn slack(&self) -> f32 {
         2.0 * (ROUNDING * self.reach + self.grown)
     }
 
     /// A leaf around vertices over the step, rounded outwards.
-    #[inline]
-    pub(super) fn around(&self, number: u32, vertices: [&Swept; 3]) -> Node {
-        let [a, b, c] = vertices.map(Swept::span);
-        let Span { low, high } = a.union(b).union(c);
+    #[inline(always)]
+    pub(super) fn around(&self, number: u32, [a, b, c]: &[&Swept; 3]) -> Node {
+        let Span { low, high } = a.span().union(b.span()).union(c.span());
         let grown = Vec4::splat(self.grown);
-        let [x, y, z, _] = (low - (low.abs() * ROUNDING + grown)).to_array();
-        let [high_x, high_y, high_z, _] = (high + (high.abs() * ROUNDING + grown)).to_array();
-        Node { low: [x, y, z], link: number, high: [high_x, high_y, high_z], leaves: 1 }
+        Node::of_lanes(low - (low.abs() * ROUNDING + grown), high + (high.abs() * ROUNDING + grown), number, 1)
     }
 }
 
@@ -71,12 +74,12 @@ pub(super) struct Swept {
 }
 
 impl Swept {
-    #[inline]
+    #[inline(always)]
     pub(super) fn ends(&self) -> (Vec4, Vec4) {
         (Vec4::from_array(self.from), Vec4::from_array(self.to))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn span(&self) -> Span {
         let (from, to) = self.ends();
         Span { low: from.min(to), high: from.max(to) }
@@ -91,13 +94,13 @@ pub(super) struct Span {
 }
 
 impl Span {
-    #[inline]
+    #[inline(always)]
     pub(super) fn union(self, other: Span) -> Span {
         Span { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// Whether two are apart by no more than `slack` along every axis.
-    #[inline]
+    #[inline(always)]
     pub(super) fn meets(&self, other: &Span, slack: f32) -> bool {
         let slack = Vec4::splat(slack);
         (self.low.cmple(other.high + slack) & other.low.cmple(self.high + slack)).all()
@@ -118,7 +121,7 @@ mod tests {
             let bounds = Aabb::of_points(points);
             let space = Space::new(Frame::around(bounds), &bounds, 0.0);
             let [a, b, c, d, e, f] = points;
-            let leaf = space.around(0, [&space.swept(a, b), &space.swept(c, d), &space.swept(e, f)]);
+            let leaf = space.around(0, &[&space.swept(a, b), &space.swept(c, d), &space.swept(e, f)]);
             let held = space.frame.world(&leaf);
             prop_assert!(held.contains(bounds.min) && held.contains(bounds.max), "{held:?} does not hold {bounds:?}");
             for point in points {
