@@ -4,13 +4,17 @@ pub mod baseline;
 mod build;
 mod curve;
 mod frame;
+mod median;
 pub mod mesh_tree;
 mod node;
 mod pairs;
 mod query;
 
 use frame::Frame;
-pub use mesh_tree::{BodyHandle, Candidate, Culling, Feature, MeshTree, MeshTreeOptions, UpdateError};
+pub use mesh_tree::{
+    BodyHandle, BuildMethod, Candidate, Culling, Feature, MeshTree, MeshTreeOptions, Metric, RestructureOptions,
+    UpdateError,
+};
 pub use node::Node;
 
 use crate::geometry::Aabb;

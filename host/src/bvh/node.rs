@@ -1,7 +1,7 @@
 //! One node of the tree.
 
 use bytemuck::{Pod, Zeroable};
-use glam::Vec4;
+use glam::{BVec4A, Vec4};
 
 /// A box, in the coordinates of its tree ([`super::Bvh::node_aabb`] has it in everyone's), and what is in it. Two
 /// siblings fill a cache line.
@@ -30,16 +30,25 @@ impl Node {
             let right = Vec4::select(left.is_nan_mask(), right, both);
             Vec4::select(right.is_nan_mask(), left, right)
         };
-        let low = pick(low.min(other_low), low, other_low).to_array();
-        let high = pick(high.max(other_high), high, other_high).to_array();
-        let corner = |[x, y, z, _]: [f32; 4]| [x, y, z];
-        Node { low: corner(low), link: first_child, high: corner(high), leaves: left.leaves + right.leaves }
+        let low = pick(low.min(other_low), low, other_low);
+        let high = pick(high.max(other_high), high, other_high);
+        Node::of_lanes(low, high, first_child, left.leaves + right.leaves)
     }
 
-    /// The box around three others; its other numbers mean nothing.
+    /// A node over two others that hold something.
     #[inline]
-    pub(super) fn around([a, b, c]: [&Node; 3]) -> Node {
-        Node::over(&Node::over(a, b, 0), c, 0)
+    pub(super) fn union(left: &Node, right: &Node, first_child: u32) -> Node {
+        let ((low, high), (other_low, other_high)) = (left.lanes(), right.lanes());
+        Node::of_lanes(low.min(other_low), high.max(other_high), first_child, left.leaves + right.leaves)
+    }
+
+    /// A node with corners whose fourth numbers mean nothing. It is written as it is read, four lanes at a time: a processor
+    /// waits for single numbers to arrive before it reads them as one.
+    #[inline]
+    pub(super) fn of_lanes(low: Vec4, high: Vec4, link: u32, leaves: u32) -> Node {
+        let corner = BVec4A::new(true, true, true, false);
+        let lanes = |lanes: Vec4, last: u32| Vec4::select(corner, lanes, Vec4::splat(f32::from_bits(last))).to_array();
+        bytemuck::cast([lanes(low, link), lanes(high, leaves)])
     }
 
     /// Whether the node holds one thing and has no children.
@@ -63,8 +72,9 @@ impl Node {
         (low.cmple(other_high) & other_low.cmple(high)).bitmask() & 0b111 == 0b111
     }
 
+    /// Both corners; the fourth numbers mean nothing.
     #[inline]
-    fn lanes(&self) -> (Vec4, Vec4) {
+    pub(super) fn lanes(&self) -> (Vec4, Vec4) {
         let [low, high]: [[f32; 4]; 2] = bytemuck::cast(*self);
         (Vec4::from_array(low), Vec4::from_array(high))
     }

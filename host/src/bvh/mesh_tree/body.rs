@@ -2,9 +2,12 @@
 
 use glam::DVec3;
 
-use super::directions::{Directions, DualCone};
-use super::features::{Features, NONE};
-use crate::bvh::{Frame, Node, build};
+use super::BuildMethod;
+use super::directions::DualCone;
+use super::features::Features;
+use super::patch::Patch;
+use super::swept::{Space, Swept};
+use crate::bvh::{Frame, Node, build, median};
 use crate::geometry::{Aabb, TriMesh};
 
 /// Names a body of a [`super::MeshTree`] for as long as it is there, and nothing afterwards.
@@ -14,38 +17,31 @@ pub struct BodyHandle {
     pub(super) generation: u32,
 }
 
-/// What a node knows besides its box.
+/// What a node that is no leaf knows besides its box. As many nodes have children as there are pairs of them, so it stands
+/// where the pair of its children does among pairs ([`pair_below`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extra {
-    pub normals: Directions,
-    pub binormals: Directions,
-    /// A half-edge of the contour, if the triangles below are a disk.
-    pub contour: u32,
+    pub cone: DualCone,
+    /// What hangs together below.
+    pub patch: Patch,
     /// TC_i and TC_s of section 5.2.
     pub inter_cost: f32,
     pub self_cost: f32,
-    /// TC_s when it was last built; not a number until it is known.
+    /// What the measure of restructuring was when it was last built; not a number until it is known.
     pub built_cost: f32,
-    /// Whether the triangles below are connected by edges.
-    pub connected: bool,
 }
 
 const _: () = assert!(size_of::<Extra>() + size_of::<Node>() <= 64);
 
 impl Extra {
-    const NEW: Extra = Extra {
-        normals: Directions::FULL,
-        binormals: Directions::FULL,
-        contour: NONE,
-        inter_cost: 1.0,
-        self_cost: 0.0,
-        built_cost: f32::NAN,
-        connected: false,
-    };
+    const NEW: Extra =
+        Extra { cone: DualCone::FULL, patch: Patch::SCATTERED, inter_cost: 1.0, self_cost: 0.0, built_cost: f32::NAN };
+}
 
-    pub(super) fn cone(&self) -> DualCone {
-        DualCone { normals: self.normals, binormals: self.binormals }
-    }
+/// Where the children of a node are among all pairs of siblings.
+#[inline]
+pub(super) fn pair_below(node: &Node) -> usize {
+    (node.link as usize - 1) / 2
 }
 
 /// What has to be done to a body's tree.
@@ -63,6 +59,7 @@ pub(super) enum Stale {
 pub(super) struct Body {
     pub handle: BodyHandle,
     pub triangles: Vec<[u32; 3]>,
+    /// Known from the first update on.
     pub features: Features,
     /// Where vertices are at the start of a step and at its end.
     pub from: Vec<DVec3>,
@@ -78,8 +75,8 @@ pub(super) struct Body {
     pub extras: Vec<Extra>,
     /// Where from left to right the leaf of each face is.
     pub places: Vec<u32>,
-    /// The box of each vertex over the step, as the tree rounds it; its other numbers mean nothing.
-    pub vertex_boxes: Vec<Node>,
+    /// Each vertex over the step, as the tree rounds it.
+    pub swept: Vec<Swept>,
     pub bounds: Aabb,
 }
 
@@ -88,7 +85,7 @@ impl Body {
         Body {
             handle,
             triangles: mesh.triangles.clone(),
-            features: Features::of(&mesh.triangles, mesh.positions.len()),
+            features: Features::default(),
             from: mesh.positions.clone(),
             to: mesh.positions.clone(),
             is_moving: false,
@@ -97,7 +94,7 @@ impl Body {
             nodes: Vec::new(),
             extras: Vec::new(),
             places: Vec::new(),
-            vertex_boxes: Vec::new(),
+            swept: Vec::new(),
             bounds: mesh.aabb(),
         }
     }
@@ -133,11 +130,10 @@ impl Body {
     }
 
     /// Builds the whole tree.
-    pub(super) fn build(&mut self, frame: &Frame, margin: f64) {
-        let boxes: Vec<Aabb> =
-            (0..self.triangles.len() as u32).map(|face| self.face_box(face).expanded(margin)).collect();
-        self.nodes = build::nodes(&boxes, *frame);
-        self.extras = vec![Extra::NEW; self.nodes.len()];
+    pub(super) fn build(&mut self, space: &Space, method: BuildMethod) {
+        self.features = Features::of(&self.triangles, self.to.len());
+        self.nodes = self.built_over(0..self.triangles.len() as u32, space, method);
+        self.extras = vec![Extra::NEW; self.triangles.len().saturating_sub(1)];
         self.places = vec![0; self.triangles.len()];
         if !self.nodes.is_empty() {
             self.find_patches(0, 0);
@@ -145,21 +141,27 @@ impl Body {
     }
 
     /// Builds the tree below a node again; the leaves below it begin at `first_place`.
-    pub(super) fn build_below(&mut self, frame: &Frame, margin: f64, node: u32, first_place: u32) {
+    pub(super) fn build_below(&mut self, space: &Space, method: BuildMethod, node: u32, first_place: u32) {
         let faces = self.faces_below(node);
-        let boxes: Vec<Aabb> = faces.iter().map(|&face| self.face_box(face).expanded(margin)).collect();
         let first = self.nodes[node as usize].link;
-        let mut nodes = build::nodes(&boxes, *frame);
+        let mut nodes = self.built_over(faces.iter().copied(), space, method);
         // Links were counted from the first of these, which stands in for the node itself.
         for built in &mut nodes {
             built.link = if built.is_leaf() { faces[built.link as usize] } else { built.link + first - 1 };
         }
         self.nodes[node as usize] = nodes[0];
-        let below = first as usize..first as usize + nodes.len() - 1;
-        self.nodes[below.clone()].copy_from_slice(&nodes[1..]);
-        self.extras[below].fill(Extra::NEW);
-        self.extras[node as usize].built_cost = f32::NAN;
+        self.nodes[first as usize..first as usize + nodes.len() - 1].copy_from_slice(&nodes[1..]);
+        let pair = pair_below(&self.nodes[node as usize]);
+        self.extras[pair..pair + faces.len() - 1].fill(Extra::NEW);
         self.find_patches(node, first_place);
+    }
+
+    fn built_over(&self, faces: impl Iterator<Item = u32>, space: &Space, method: BuildMethod) -> Vec<Node> {
+        let boxes: Vec<Aabb> = faces.map(|face| self.face_box(face).expanded(space.margin)).collect();
+        match method {
+            BuildMethod::Curve => build::nodes(&boxes, space.frame),
+            BuildMethod::Median => median::nodes(&boxes, space.frame),
+        }
     }
 
     /// The faces below a node, from left to right.
@@ -181,11 +183,11 @@ impl Body {
     /// Checks what queries rely on.
     pub(super) fn assert_well_formed(&self, frame: &Frame) {
         assert_eq!(self.nodes.len() + 1, (2 * self.triangles.len()).max(1));
-        assert_eq!(self.nodes.len(), self.extras.len());
+        assert_eq!(self.extras.len(), self.triangles.len().saturating_sub(1));
         let mut seen = 0;
         let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![0u32] };
         while let Some(number) = stack.pop() {
-            let (node, extra) = (&self.nodes[number as usize], &self.extras[number as usize]);
+            let node = &self.nodes[number as usize];
             let Some(child) = node.first_child() else {
                 assert_eq!(self.places[node.link as usize], seen, "a face is in another place");
                 assert!(node.holds(&frame.leaf(0, &self.face_box(node.link))), "a leaf does not hold its face");
@@ -193,10 +195,13 @@ impl Body {
                 continue;
             };
             assert!(child > number, "children stand behind their parent");
-            let cones = [child, child + 1].map(|child| self.extras[child as usize].cone());
-            assert_eq!(extra.cone(), cones[0].union(cones[1]));
-            assert!(extra.inter_cost >= 1.0 && extra.self_cost > 0.0 && extra.built_cost > 0.0);
+            let extra = &self.extras[pair_below(node)];
             let below = [child, child + 1].map(|child| &self.nodes[child as usize]);
+            for below in below.iter().filter(|below| !below.is_leaf()) {
+                let cone = self.extras[pair_below(below)].cone;
+                assert_eq!(extra.cone.union(cone), extra.cone, "a cone does not hold that of a child");
+            }
+            assert!(extra.inter_cost >= 1.0 && extra.self_cost > 0.0 && extra.built_cost > 0.0);
             assert_eq!(node.leaves, below[0].leaves + below[1].leaves);
             assert!(below.iter().all(|below| node.holds(below)), "node {number} does not hold its child");
             stack.extend([child + 1, child]);

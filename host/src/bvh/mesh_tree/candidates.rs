@@ -5,9 +5,9 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::body::{Body, BodyHandle};
+use super::swept::Space;
 use super::traverse::{Span, TraversalCounts};
 use super::{MeshTree, UpdateError};
-use crate::bvh::Node;
 use crate::geometry::Aabb;
 
 /// A vertex, an edge or a face of a body. Vertices and faces have the numbers of the body's mesh, edges those of
@@ -50,9 +50,8 @@ impl MeshTree {
         &self,
         test: impl Fn(Candidate, &Motion) -> Option<T> + Sync,
     ) -> (Vec<(Candidate, T)>, TraversalCounts) {
-        let margin = self.half_margin();
         let (mut found, counts) = self.search(Span::Step, |bodies, faces, found| {
-            visit_features(bodies, faces, margin, &mut |candidate, motion| {
+            visit_features(bodies, faces, &self.space, &mut |candidate, motion| {
                 if let Some(result) = test(candidate, motion) {
                     found.push((candidate, result));
                 }
@@ -89,41 +88,40 @@ impl MeshTree {
 
 /// Visits the pairs of features that belong to two triangles and may touch.
 #[inline]
-fn visit_features(bodies: [&Body; 2], faces: [u32; 2], margin: f64, visit: &mut impl FnMut(Candidate, &Motion)) {
+fn visit_features(bodies: [&Body; 2], faces: [u32; 2], space: &Space, visit: &mut impl FnMut(Candidate, &Motion)) {
     let [a, b] = bodies;
-    let [corners, other_corners] = [a.triangles[faces[0] as usize], b.triangles[faces[1] as usize]];
-    let [owned, other_owned] = [a.features.owned[faces[0] as usize], b.features.owned[faces[1] as usize]];
-    let boxes = corners.map(|vertex| &a.vertex_boxes[vertex as usize]);
-    let other_boxes = other_corners.map(|vertex| &b.vertex_boxes[vertex as usize]);
-    let is_same = std::ptr::eq(a, b);
+    let [row, other_row] = [a.features.faces[faces[0] as usize], b.features.faces[faces[1] as usize]];
     // Rounded boxes first, most of which are apart; then those in double precision, which depend on no tree.
-    let sides = [(a, faces[0], corners, boxes, owned), (b, faces[1], other_corners, other_boxes, other_owned)];
+    let spans = row.corners.map(|vertex| a.swept[vertex as usize].span());
+    let other_spans = other_row.corners.map(|vertex| b.swept[vertex as usize].span());
+    let is_same = std::ptr::eq(a, b);
+    let slack = space.slack();
+    let sides = [(a, faces[0], row, spans), (b, faces[1], other_row, other_spans)];
     for (side, other) in [(0, 1), (1, 0)] {
-        let (one, _, corners, boxes, owned) = sides[side];
-        let (other, face, other_corners, other_boxes, _) = sides[other];
-        if owned & 0b111 == 0 {
-            continue;
-        }
-        let face_box = Node::around(other_boxes);
-        for corner in (0..3).filter(|corner| owned & 1 << corner != 0) {
-            let vertex = corners[corner];
-            if boxes[corner].overlaps(&face_box) && !(is_same && other_corners.contains(&vertex)) {
-                visit_vertex_face((one, vertex), (other, face), margin, visit);
+        let (one, _, row, spans) = sides[side];
+        let (other, face, other_row, [x, y, z]) = sides[other];
+        let around = x.union(y).union(z);
+        for corner in (0..3).filter(|&corner| row.owns_corner(corner)) {
+            let vertex = row.corners[corner];
+            if spans[corner].meets(&around, slack) && !(is_same && other_row.corners.contains(&vertex)) {
+                visit_vertex_face((one, vertex), (other, face), space.margin, visit);
             }
         }
     }
-    for side in (0..3).filter(|side| owned & 8 << side != 0) {
-        let aabb = Node::over(boxes[side], boxes[(side + 1) % 3], 0);
-        let ends = [corners[side], corners[(side + 1) % 3]];
-        for other_side in (0..3).filter(|side| other_owned & 8 << side != 0) {
-            let other_ends = [other_corners[other_side], other_corners[(other_side + 1) % 3]];
-            if is_same && ends.iter().any(|end| other_ends.contains(end)) {
+    for side in (0..3).filter(|&side| row.owns_side(side)) {
+        let after = (side + 1) % 3;
+        let around = spans[side].union(spans[after]);
+        for other_side in (0..3).filter(|&side| other_row.owns_side(side)) {
+            let other_after = (other_side + 1) % 3;
+            if !around.meets(&other_spans[other_side].union(other_spans[other_after]), slack) {
                 continue;
             }
-            if aabb.overlaps(&Node::over(other_boxes[other_side], other_boxes[(other_side + 1) % 3], 0)) {
+            let ends = [row.corners[side], row.corners[after]];
+            let other_ends = [other_row.corners[other_side], other_row.corners[other_after]];
+            if !(is_same && ends.iter().any(|end| other_ends.contains(end))) {
                 let edge = a.features.sides[faces[0] as usize][side];
                 let other_edge = b.features.sides[faces[1] as usize][other_side];
-                visit_edge_edge((a, edge), (b, other_edge), margin, visit);
+                visit_edge_edge((a, edge), (b, other_edge), space.margin, visit);
             }
         }
     }

@@ -1,34 +1,68 @@
 //! What a search is expected to cost: traversal costs of \[Heo10\] section 5.2.
 
 use super::body::Extra;
+use super::directions::DualCone;
+use super::restructure::Metric;
 use crate::bvh::Node;
 
-/// Sides of boxes are taken for at least this part of their parent's longest, so that flat ones have a volume.
-const THINNEST: f32 = 1e-3;
+/// What a node's parent asks for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Known {
+    pub cone: DualCone,
+    /// TC_i, the expected tests of boxes in a search between it and another.
+    inter_cost: f32,
+    /// TC_s, those within it, unless it is culled.
+    own_cost: f32,
+    /// The volume of its box: the chance to be met.
+    volume: f32,
+}
 
-/// Sets the costs of a node: TC_i by equation 6 and TC_s by equation 7.
-#[inline]
-pub(super) fn set_costs(node: &Node, extra: &mut Extra, children: [(&Node, &Extra); 2]) {
-    let size = |node: &Node| [0, 1, 2].map(|axis| node.high[axis] - node.low[axis]);
-    let whole = size(node);
-    let thin = THINNEST * whole[0].max(whole[1]).max(whole[2]);
-    let volume = |[x, y, z]: [f32; 3]| (x + thin) * (y + thin) * (z + thin);
-    let unit = volume(whole);
-    let [left, right] = children;
-    // The chance to be met when the parent is.
-    let weighed = |(node, extra): (&Node, &Extra)| volume(size(node)) * extra.inter_cost;
-    let inter = 1.0 + (weighed(left) + weighed(right)) / unit;
-    // Boxes that hold nothing are not numbers, and points have no volume.
-    extra.inter_cost = if inter.is_finite() { inter } else { 1.0 + left.1.inter_cost + right.1.inter_cost };
-    let own = |extra: &Extra| if may_be_culled(extra) { 0.0 } else { extra.self_cost };
-    extra.self_cost = left.1.inter_cost + right.1.inter_cost + own(left.1) + own(right.1);
-    if extra.built_cost.is_nan() {
-        extra.built_cost = extra.self_cost;
+impl Known {
+    #[inline(always)]
+    pub(super) fn leaf(cone: DualCone, node: &Node, thin: f32) -> Known {
+        Known { cone, inter_cost: 1.0, own_cost: 0.0, volume: volume(node, thin) }
     }
 }
 
-/// The paper's indicator I, as far as one look at the node tells.
-#[inline]
-fn may_be_culled(extra: &Extra) -> bool {
-    extra.connected && extra.normals.is_open()
+/// Sets the costs of a node with its box and its cone: TC_i by equation 6 and TC_s by equation 7.
+#[inline(always)]
+pub(super) fn set_costs(
+    node: &Node,
+    extra: &mut Extra,
+    [left, right]: [&Known; 2],
+    thin: f32,
+    metric: Metric,
+) -> Known {
+    let volume = volume(node, thin);
+    // Volumes are the chance to be met when the parent is; points have none.
+    let inter = 1.0 + (left.volume * left.inter_cost + right.volume * right.inter_cost) / volume;
+    let both = left.inter_cost + right.inter_cost;
+    let inter_cost = if inter < f32::MAX { inter } else { 1.0 + both };
+    let self_cost = both + left.own_cost + right.own_cost;
+    (extra.inter_cost, extra.self_cost) = (inter_cost, self_cost);
+    if extra.built_cost.is_nan() {
+        extra.built_cost = match metric {
+            Metric::TraversalCost => self_cost,
+            Metric::VolumeRatio => volume_ratio(volume, [left.volume, right.volume]),
+        };
+    }
+    // The paper's indicator I, as far as one look at the node tells.
+    let may_be_culled = extra.patch.is_connected() && extra.cone.normals.is_open();
+    Known { cone: extra.cone, inter_cost, own_cost: if may_be_culled { 0.0 } else { self_cost }, volume }
+}
+
+/// How much larger a box is than those in it.
+pub(super) fn volume_ratio(volume: f32, [left, right]: [f32; 2]) -> f32 {
+    let ratio = volume / (left + right);
+    if ratio.is_finite() { ratio } else { 1.0 }
+}
+
+/// The volume of a node's box, with sides that are longer by `thin`, so that flat ones have some.
+///
+/// One number at a time: the fourth lanes of a node's corners are whole numbers, which as floats are so small that processors
+/// stumble over sums of them.
+#[inline(always)]
+pub(super) fn volume(node: &Node, thin: f32) -> f32 {
+    let ([x, y, z], [high_x, high_y, high_z]) = (node.low, node.high);
+    (high_x - x + thin) * (high_y - y + thin) * (high_z - z + thin)
 }

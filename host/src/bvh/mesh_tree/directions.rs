@@ -5,22 +5,23 @@
 //! follows from its corners, and where that is below a right angle the box spans a convex cone of that angle. Six bytes
 //! hold it, rounded outwards.
 
+use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 
 use crate::geometry::Cone;
 
 /// Steps of a byte in one unit of length.
-const STEPS: f32 = 127.0;
+pub(super) const STEPS: f32 = 127.0;
 
-/// What rounding in single precision may have done to a unit vector, in steps: much less than this.
-const DOUBT: f32 = 0.5;
+/// What rounding in single precision may have done to a unit vector, in steps: less than this.
+pub(super) const DOUBT: f32 = 1.0;
 
 /// Vectors shorter than this part of what they were computed from are not known well enough.
 const SHORTEST: f32 = 1e-4;
 
 /// A box around unit vectors. The lower ends are turned over, so that the union of two is the larger of each byte.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct Directions {
     high: [u8; 3],
     low: [u8; 3],
@@ -72,8 +73,16 @@ impl Directions {
     /// Whether all directions are within less than a right angle of the middle.
     #[inline]
     pub(super) fn is_open(self) -> bool {
-        let (middle, half) = self.middle();
-        middle.length_squared() - middle.abs().dot(half) > 1e-3 * middle.length_squared()
+        // Twice the middle and twice the half size of the box, in whole steps.
+        let axis = |high: u8, low: u8| {
+            let (high, low) = (i32::from(high), i32::from(low));
+            let middle = (high - low - 1).abs();
+            (middle * middle, middle * (high + low - 255))
+        };
+        let (x, y, z) =
+            (axis(self.high[0], self.low[0]), axis(self.high[1], self.low[1]), axis(self.high[2], self.low[2]));
+        let (middle, spread) = (x.0 + y.0 + z.0, x.1 + y.1 + z.1);
+        1000 * (middle - spread) > middle
     }
 
     /// A unit vector within less than a right angle of all directions, and the cosine of the widest of these angles.
@@ -96,14 +105,22 @@ impl Directions {
     }
 }
 
-/// The two cones of a triangle over a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The two cones of a triangle over a step, or of several. Sixteen bytes, so that the union of two is one instruction.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct DualCone {
     pub normals: Directions,
     pub binormals: Directions,
+    unused: [u8; 4],
 }
 
 impl DualCone {
+    pub(super) const FULL: DualCone = DualCone::new(Directions::FULL, Directions::FULL);
+
+    pub(super) const fn new(normals: Directions, binormals: Directions) -> DualCone {
+        DualCone { normals, binormals, unused: [0; 4] }
+    }
+
     /// Of a triangle that rests, with the sides that are boundary edges of the mesh.
     #[inline]
     pub(super) fn resting(sides: [Vec3; 2], boundary: [bool; 3]) -> DualCone {
@@ -116,7 +133,7 @@ impl DualCone {
                 binormals = binormals.union(Directions::of(edge.cross(normal), scale * edge.length_squared()));
             }
         }
-        DualCone { normals: Directions::of(normal, scale), binormals }
+        DualCone::new(Directions::of(normal, scale), binormals)
     }
 
     /// Of a triangle whose corners move along lines.
@@ -151,12 +168,13 @@ impl DualCone {
                 }
             }
         }
-        DualCone { normals, binormals }
+        DualCone::new(normals, binormals)
     }
 
     #[inline]
     pub(super) fn union(self, other: DualCone) -> DualCone {
-        DualCone { normals: self.normals.union(other.normals), binormals: self.binormals.union(other.binormals) }
+        let (a, b): ([u8; 16], [u8; 16]) = (bytemuck::cast(self), bytemuck::cast(other));
+        bytemuck::cast::<[u8; 16], _>(std::array::from_fn(|byte| a[byte].max(b[byte])))
     }
 
     /// Whether neither condition of theorem 4.2 holds: normals within less than a right angle of an axis, and binormals

@@ -4,20 +4,48 @@
 //! Two triangles whose boxes overlap test only what belongs to them, so a vertex and a face, or two edges, are tested
 //! once however many triangles they are part of.
 
-use rustc_hash::FxHashMap;
-
 /// No half-edge.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// A triangle and what belongs to it, in one load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Face {
+    pub corners: [u32; 3],
+    /// Which corners (bits 0 to 2) and sides (bits 3 to 5) belong to it; which sides are boundaries (bits 6 to 8).
+    flags: u32,
+}
+
+impl Face {
+    #[inline]
+    pub(super) fn owns_corner(self, corner: usize) -> bool {
+        self.flags & 1 << corner != 0
+    }
+
+    #[inline]
+    pub(super) fn owns_side(self, side: usize) -> bool {
+        self.flags & 8 << side != 0
+    }
+
+    /// Which sides have no other face behind them.
+    #[inline]
+    pub(super) fn boundary(self) -> [bool; 3] {
+        [64, 128, 256].map(|bit| self.flags & bit != 0)
+    }
+
+    #[inline]
+    pub(super) fn has_boundary(self) -> bool {
+        self.flags >> 6 != 0
+    }
+}
 
 /// What the triangles of a body share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Features {
+    pub faces: Vec<Face>,
     /// The ends of every edge, the smaller number first.
     pub edges: Vec<[u32; 2]>,
     /// The edge at each side of a face, from corner 0 to 1, 1 to 2 and 2 to 0.
     pub sides: Vec<[u32; 3]>,
-    /// Which corners (bits 0 to 2) and sides (bits 3 to 5) belong to a face.
-    pub owned: Vec<u8>,
     /// For each half-edge (three times the face plus the side) the other one of the same edge; `NONE` at a boundary, and
     /// where more than two faces meet or two that do not run against each other, which count as boundaries.
     pub twins: Vec<u32>,
@@ -25,47 +53,88 @@ pub(super) struct Features {
 
 impl Features {
     pub(super) fn of(triangles: &[[u32; 3]], vertices: usize) -> Features {
-        let mut edges = Vec::with_capacity(triangles.len() * 3 / 2);
-        let mut numbers = FxHashMap::with_capacity_and_hasher(triangles.len() * 3 / 2, Default::default());
-        let (mut sides, mut owned) = (vec![[0; 3]; triangles.len()], vec![0u8; triangles.len()]);
-        let mut seen = vec![false; vertices];
-        // The half-edge that an edge was first met in, then how many there were.
-        let mut first: Vec<(u32, u32)> = Vec::with_capacity(triangles.len() * 3 / 2);
+        let by_edge = half_edges_by_edge(triangles, vertices);
+        // The first half-edge of each one's edge, then that edge's number.
+        let mut numbers = vec![0; 3 * triangles.len()];
         let mut twins = vec![NONE; 3 * triangles.len()];
-        for (face, &triangle) in triangles.iter().enumerate() {
-            for corner in 0..3 {
-                let (from, to) = (triangle[corner], triangle[(corner + 1) % 3]);
-                if !std::mem::replace(&mut seen[from as usize], true) {
-                    owned[face] |= 1 << corner;
-                }
-                let half_edge = (3 * face + corner) as u32;
-                let ends = [from.min(to), from.max(to)];
-                let edge = *numbers.entry(ends).or_insert_with(|| {
-                    edges.push(ends);
-                    first.push((half_edge, 0));
-                    owned[face] |= 8 << corner;
-                    edges.len() as u32 - 1
-                });
-                sides[face][corner] = edge;
-                let (other, count) = &mut first[edge as usize];
-                *count += 1;
-                let other = *other as usize;
-                match *count {
-                    1 => {}
-                    2 if triangles[other / 3][other % 3] == to && other / 3 != face => {
-                        (twins[other], twins[half_edge as usize]) = (half_edge, other as u32);
-                    }
-                    // What the first two have found is a boundary as well.
-                    _ => {
-                        if let Some(twin) = twins.get(other).copied().filter(|&twin| twin != NONE) {
-                            (twins[other], twins[twin as usize]) = (NONE, NONE);
-                        }
-                    }
-                }
+        let mut edges = 0;
+        for group in by_edge.chunk_by(|a, b| a.ends == b.ends) {
+            edges += 1;
+            for half_edge in group {
+                numbers[half_edge.number as usize] = group[0].number;
+            }
+            let &[HalfEdge { number: one, is_forward, .. }, other] = group else { continue };
+            if is_forward != other.is_forward && one / 3 != other.number / 3 {
+                (twins[one as usize], twins[other.number as usize]) = (other.number, one);
             }
         }
-        Features { edges, sides, owned, twins }
+        let mut features = Features {
+            faces: Vec::with_capacity(triangles.len()),
+            edges: Vec::with_capacity(edges),
+            sides: Vec::with_capacity(triangles.len()),
+            twins,
+        };
+        let mut seen = vec![false; vertices];
+        for (&corners, face) in triangles.iter().zip(0u32..) {
+            let (mut flags, mut sides) = (0, [0; 3]);
+            for (corner, side) in sides.iter_mut().enumerate() {
+                let (from, to) = (corners[corner], corners[(corner + 1) % 3]);
+                let half_edge = 3 * face as usize + corner;
+                if !std::mem::replace(&mut seen[from as usize], true) {
+                    flags |= 1 << corner;
+                }
+                let first = numbers[half_edge] as usize;
+                if first == half_edge {
+                    flags |= 8 << corner;
+                    numbers[half_edge] = features.edges.len() as u32;
+                    features.edges.push([from.min(to), from.max(to)]);
+                }
+                *side = numbers[first];
+                if features.twins[half_edge] == NONE {
+                    flags |= 64 << corner;
+                }
+            }
+            features.faces.push(Face { corners, flags });
+            features.sides.push(sides);
+        }
+        features
     }
+}
+
+/// A half-edge and the edge that it is a half of.
+#[derive(Clone, Copy, Default)]
+struct HalfEdge {
+    /// The smaller vertex is the same in one bucket and need not be compared, but tells one bucket from the next.
+    ends: [u32; 2],
+    number: u32,
+    /// Whether it runs from the smaller vertex to the larger one.
+    is_forward: bool,
+}
+
+/// All half-edges, those of one edge side by side in the order of their numbers: counted into buckets by the smaller
+/// vertex, which are short, and these sorted by the larger one.
+fn half_edges_by_edge(triangles: &[[u32; 3]], vertices: usize) -> Vec<HalfEdge> {
+    let mut ends = vec![0u32; vertices];
+    let sides = |[a, b, c]: [u32; 3]| [(a, b), (b, c), (c, a)];
+    for (from, to) in triangles.iter().copied().flat_map(sides) {
+        ends[from.min(to) as usize] += 1;
+    }
+    let mut start = 0;
+    for end in &mut ends {
+        start += std::mem::replace(end, start);
+    }
+    let mut half_edges = vec![HalfEdge::default(); 3 * triangles.len()];
+    for ((from, to), number) in triangles.iter().copied().flat_map(sides).zip(0..) {
+        let slot = &mut ends[from.min(to) as usize];
+        half_edges[*slot as usize] = HalfEdge { ends: [from.min(to), from.max(to)], number, is_forward: from < to };
+        *slot += 1;
+    }
+    let mut start = 0;
+    for &end in &ends {
+        half_edges[start..end as usize].sort_unstable_by_key(|half_edge| (half_edge.ends[1], half_edge.number));
+        start = end as usize;
+    }
+    half_edges
 }
 
 /// The half-edge after this one around its face.
@@ -83,12 +152,22 @@ mod tests {
     fn every_feature_belongs_to_one_face() {
         let mesh = shapes::Sphere { radius: 1.0, frequency: 4 }.mesh().unwrap();
         let features = Features::of(&mesh.triangles, mesh.positions.len());
-        let count = |bits: u8| features.owned.iter().map(|owned| (owned & bits).count_ones() as usize).sum::<usize>();
-        assert_eq!(count(0b111), mesh.positions.len());
-        assert_eq!(count(0b111_000), features.edges.len());
+        let count = |owns: fn(Face, usize) -> bool| {
+            features.faces.iter().map(|face| (0..3).filter(|&at| owns(*face, at)).count()).sum::<usize>()
+        };
+        assert_eq!(count(Face::owns_corner), mesh.positions.len());
+        assert_eq!(count(Face::owns_side), features.edges.len());
         assert_eq!(mesh.positions.len() + mesh.triangles.len(), features.edges.len() + 2);
         for (half_edge, &twin) in features.twins.iter().enumerate() {
             assert_eq!(features.twins[twin as usize], half_edge as u32);
+        }
+        assert!(features.faces.iter().all(|face| !face.has_boundary()));
+        for (face, (corners, sides)) in mesh.triangles.iter().zip(&features.sides).enumerate() {
+            for side in 0..3 {
+                let mut ends = [corners[side], corners[(side + 1) % 3]];
+                ends.sort_unstable();
+                assert_eq!(features.edges[sides[side] as usize], ends, "face {face}");
+            }
         }
     }
 
@@ -96,5 +175,6 @@ mod tests {
     fn edges_of_three_faces_are_boundaries() {
         let features = Features::of(&[[0, 1, 2], [1, 0, 3], [0, 1, 4], [5, 6, 5]], 7);
         assert!(features.twins.iter().all(|&twin| twin == NONE));
+        assert!(features.faces.iter().all(|face| face.boundary() == [true; 3]));
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! | file | section |
 //! |---|---|
-//! | `directions`, `contour` | 4: dual cones, and a contour test that never misses |
-//! | `body` | 3.1: the tree of one body, bounding boxes and cones |
+//! | `directions`, `four`, `contour` | 4: dual cones, and a contour test that never misses |
+//! | `body`, `swept` | 3.1: the tree of one body, bounding boxes and cones |
 //! | `patch` | 4.2: which parts of a body are connected, and which are disks |
 //! | `update` | 5.1, 5.3: add, delete, split, merge, move |
 //! | `cost`, `refit` | 5.2, 5.3: traversal costs; boxes, cones and costs in one pass |
@@ -23,33 +23,49 @@ mod cost;
 mod directions;
 mod discrete;
 mod features;
+mod four;
 mod patch;
 mod refit;
 mod restructure;
+mod swept;
 mod traverse;
 mod update;
 
 pub use body::BodyHandle;
 pub use candidates::{Candidate, Feature, Motion};
 pub use discrete::TrianglePair;
-pub use restructure::RestructureOptions;
+pub use restructure::{Metric, RestructureOptions};
 pub use traverse::TraversalCounts;
 pub use update::UpdateError;
 
-use super::{Bvh, Frame};
+use super::Bvh;
 use body::Body;
+use swept::Space;
 
 /// Which parts of a body are not searched for contacts with themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Culling {
     /// All are searched.
     Off,
+    /// Parts are left out whose normals are within a right angle of an axis, wherever their contour runs (Provot 1997,
+    /// Collision and self-collision handling in cloth model dedicated to design garments). Misses contacts; to compare with.
+    NormalCones,
     /// Parts are left out that the dual cones of \[Heo10\] let through. As the paper says, this may miss contacts between
     /// parts of a surface that the tree has cut apart.
     DualCones,
     /// Parts are left out whose contour turns forward as seen from the middle of their normals: never misses a contact.
     #[default]
     Contours,
+}
+
+/// How the tree of a body is built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BuildMethod {
+    /// Along the Z-order curve, all levels in one sort.
+    #[default]
+    Curve,
+    /// By halving at the median along the longest side, again and again; to compare with.
+    Median,
 }
 
 /// What a [`MeshTree`] is asked to do.
@@ -59,13 +75,20 @@ pub struct MeshTreeOptions {
     pub culling: Culling,
     /// Contacts are those within this distance; positive ones turn culling off, because neighbours are always near.
     pub margin: f64,
+    /// How trees are built.
+    pub build: BuildMethod,
     /// When parts of a tree are built again.
     pub restructure: RestructureOptions,
 }
 
 impl Default for MeshTreeOptions {
     fn default() -> MeshTreeOptions {
-        MeshTreeOptions { culling: Culling::default(), margin: 0.0, restructure: RestructureOptions::default() }
+        MeshTreeOptions {
+            culling: Culling::default(),
+            margin: 0.0,
+            build: BuildMethod::default(),
+            restructure: RestructureOptions::default(),
+        }
     }
 }
 
@@ -75,8 +98,8 @@ impl Default for MeshTreeOptions {
 /// ask it. What they answer depends neither on the number of threads nor on what the tree has been through.
 ///
 /// The lower part of the tree is that of each body, kept with it, so that a body comes and goes as a whole; the upper
-/// part is over bodies and built anew in every update. A node is a [`super::Node`] for traversal and as many bytes beside it for
-/// cones and costs, 64 in all.
+/// part is over bodies and built anew in every update. A node is a [`super::Node`] for traversal and, unless it is a leaf, as
+/// many bytes beside it for cones and costs, 64 in all.
 ///
 /// ```
 /// use fracas::bvh::{MeshTree, MeshTreeOptions};
@@ -106,7 +129,7 @@ pub struct MeshTree {
     /// How often each slot of `bodies` was given away.
     generations: Vec<u32>,
     free: Vec<u32>,
-    frame: Frame,
+    space: Space,
     /// Over the bodies in `tops`.
     top: Bvh,
     tops: Vec<u32>,

@@ -6,9 +6,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::body::Body;
-use super::contour::Surface;
-use super::features::NONE;
+use super::body::{Body, pair_below};
+use super::features::{Face, NONE};
 use crate::bvh::Node;
 use crate::geometry::DisjointSets;
 
@@ -17,6 +16,27 @@ const LARGEST: u32 = 1 << 13;
 
 /// Smaller parts are as quick to search.
 const SMALLEST: u32 = 2;
+
+/// What hangs together below a node: nothing is known to, all does, or all does and is a disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Patch(u32);
+
+impl Patch {
+    pub(super) const SCATTERED: Patch = Patch(NONE);
+    const CONNECTED: Patch = Patch(NONE - 1);
+
+    /// Whether the triangles below are connected by edges.
+    #[inline]
+    pub(super) fn is_connected(self) -> bool {
+        self != Patch::SCATTERED
+    }
+
+    /// A half-edge of the contour, if the triangles below are a disk.
+    #[inline]
+    pub(super) fn contour(self) -> Option<u32> {
+        (self.0 < Patch::CONNECTED.0).then_some(self.0)
+    }
+}
 
 impl Body {
     /// Finds the places of the faces below a node, which start at `first_place`, and what parts they form.
@@ -39,128 +59,127 @@ impl Body {
                 Some(child) => stack.extend([(child + 1, in_part || is_part), (child, in_part || is_part)]),
             }
         }
-        let surface = Surface { triangles: &self.triangles, twins: &self.features.twins, places: &self.places };
-        let found: Vec<Vec<Found>> = parts
+        let vertices = self.to.len();
+        let found: Vec<Vec<(u32, Patch)>> = parts
             .par_iter()
             .map_init(
-                || vec![NONE; self.from.len()],
+                || vec![NONE; vertices],
                 |before, &(part, start)| {
                     let count = self.nodes[part as usize].leaves;
                     let faces = &faces[(start - first_place) as usize..][..count as usize];
-                    let mut finder = Finder::new(surface, &self.nodes, start, faces, before);
-                    finder.components(part, start);
+                    let mut finder = Finder::new(self, start, faces, before);
+                    finder.look_below(part, start);
                     finder.found
                 },
             )
             .collect();
-        for Found { node, connected, contour } in found.into_iter().flatten() {
-            let extra = &mut self.extras[node as usize];
-            (extra.connected, extra.contour) = (connected, contour);
+        for (pair, patch) in found.into_iter().flatten() {
+            self.extras[pair as usize].patch = patch;
         }
     }
 }
 
-/// What is known of a node.
-struct Found {
-    node: u32,
-    connected: bool,
-    contour: u32,
+/// A triangle at its place in the tree, with what it shares with others.
+struct Placed {
+    face: u32,
+    /// The places of the triangles behind its sides; `NONE` where there is none.
+    neighbours: [u32; 3],
+    /// For each corner, the place in the subtree where its vertex was last met; `NONE` if nowhere.
+    earlier: [u32; 3],
 }
 
 /// Looks at one subtree.
 struct Finder<'a> {
-    surface: Surface<'a>,
     nodes: &'a [Node],
     start: u32,
-    faces: &'a [u32],
-    /// For each corner in the order of places, the place in the subtree where its vertex was last met; `NONE` if nowhere.
-    earlier: Vec<[u32; 3]>,
+    placed: Vec<Placed>,
     /// Sets of places, joined as subtrees are.
     sets: DisjointSets,
-    found: Vec<Found>,
+    found: Vec<(u32, Patch)>,
+}
+
+/// What a part of the surface is made of.
+#[derive(Clone, Copy)]
+struct Counts {
+    /// How many parts it is in.
+    parts: u32,
+    vertices: u32,
+    /// Half-edges without a twin in it.
+    boundary: u32,
 }
 
 impl<'a> Finder<'a> {
-    fn new(surface: Surface<'a>, nodes: &'a [Node], start: u32, faces: &'a [u32], before: &mut [u32]) -> Finder<'a> {
-        let mut earlier = Vec::with_capacity(faces.len());
+    fn new(body: &'a Body, start: u32, faces: &[u32], before: &mut [u32]) -> Finder<'a> {
+        let Body { features, places, nodes, .. } = body;
+        let mut placed = Vec::with_capacity(faces.len());
         for (&face, place) in faces.iter().zip(start..) {
-            let corners = surface.triangles[face as usize];
-            earlier.push(corners.map(|vertex| std::mem::replace(&mut before[vertex as usize], place)));
+            let Face { corners, .. } = features.faces[face as usize];
+            let half_edge = 3 * face as usize;
+            let neighbours = std::array::from_fn(|side| match features.twins[half_edge + side] {
+                NONE => NONE,
+                twin => places[(twin / 3) as usize],
+            });
+            let earlier = corners.map(|vertex| std::mem::replace(&mut before[vertex as usize], place));
+            placed.push(Placed { face, neighbours, earlier });
         }
         for &face in faces {
-            for vertex in surface.triangles[face as usize] {
+            for vertex in features.faces[face as usize].corners {
                 before[vertex as usize] = NONE;
             }
         }
-        Finder {
-            surface,
-            nodes,
-            start,
-            faces,
-            earlier,
-            sets: DisjointSets::new(faces.len()),
-            found: Vec::with_capacity(2 * faces.len()),
-        }
+        Finder { nodes, start, sets: DisjointSets::new(faces.len()), found: Vec::with_capacity(faces.len()), placed }
     }
 
-    /// Finds out about a node and those below it; returns how many parts the triangles below it are in.
-    fn components(&mut self, number: u32, place: u32) -> u32 {
+    /// Finds out about a node and those below it, from what is known of its children and what these share.
+    fn look_below(&mut self, number: u32, place: u32) -> Counts {
         let node = &self.nodes[number as usize];
         let Some(child) = node.first_child() else {
-            self.found.push(Found { node: number, connected: true, contour: NONE });
-            return 1;
+            let Placed { neighbours, earlier, .. } = &self.placed[(place - self.start) as usize];
+            return Counts {
+                parts: 1,
+                vertices: earlier.iter().filter(|&&earlier| earlier != place).count() as u32,
+                boundary: neighbours.iter().filter(|&&neighbour| neighbour != place).count() as u32,
+            };
         };
-        let (count, left) = (node.leaves, self.nodes[child as usize].leaves);
-        let middle = place + left;
-        let mut parts = self.components(child, place) + self.components(child + 1, middle);
-        // Edges between the two sides, seen from the smaller one.
-        let (small, large) = if left <= count - left {
-            (place..middle, middle..place + count)
-        } else {
-            (middle..place + count, place..middle)
-        };
-        for here in small {
-            let face = self.faces[(here - self.start) as usize];
-            for half_edge in 3 * face..3 * face + 3 {
-                if self.surface.is_inside(half_edge, &large) {
-                    let there = self.surface.places[(self.surface.twins[half_edge as usize] / 3) as usize];
-                    parts -= u32::from(self.sets.join(here - self.start, there - self.start));
+        let (count, middle) = (node.leaves, place + self.nodes[child as usize].leaves);
+        let left = self.look_below(child, place);
+        let right = self.look_below(child + 1, middle);
+        // What is on the right and on the left as well.
+        let (mut edges, mut vertices, mut parts) = (0, 0, left.parts + right.parts);
+        for here in middle..place + count {
+            let Placed { neighbours, earlier, .. } = &self.placed[(here - self.start) as usize];
+            vertices += earlier.iter().filter(|&&earlier| (place..middle).contains(&earlier)).count() as u32;
+            for &neighbour in neighbours.iter().filter(|&&neighbour| (place..middle).contains(&neighbour)) {
+                edges += 1;
+                if parts > 1 {
+                    parts -= u32::from(self.sets.join(here - self.start, neighbour - self.start));
                 }
             }
         }
-        let contour = if parts == 1 { self.contour(place..place + count) } else { NONE };
-        self.found.push(Found { node: number, connected: parts == 1, contour });
-        parts
+        let counts = Counts {
+            parts,
+            vertices: left.vertices + right.vertices - vertices,
+            boundary: left.boundary + right.boundary - 2 * edges,
+        };
+        let patch = if parts > 1 { Patch::SCATTERED } else { self.patch(place..place + count, counts) };
+        self.found.push((pair_below(node) as u32, patch));
+        counts
     }
 
-    /// A half-edge of the contour of a patch that is connected, if it is a disk.
-    fn contour(&self, patch: Range<u32>) -> u32 {
-        let (mut vertices, mut boundary, mut start) = (0, 0, NONE);
-        for place in patch.clone() {
-            let local = (place - self.start) as usize;
-            vertices += self.earlier[local].iter().filter(|&&earlier| earlier == NONE || earlier < patch.start).count();
-            for half_edge in 3 * self.faces[local]..3 * self.faces[local] + 3 {
-                if !self.surface.is_inside(half_edge, &patch) {
-                    (boundary, start) = (boundary + 1, half_edge);
-                }
-            }
+    /// What triangles that are connected form.
+    ///
+    /// Euler's number of a connected surface with a boundary is one for a disk and less for any other; and less than its
+    /// own where a vertex is in it twice, which counts once here.
+    fn patch(&self, patch: Range<u32>, counts: Counts) -> Patch {
+        let faces = patch.len() as u32;
+        if counts.boundary == 0 || counts.vertices + faces != (3 * faces + counts.boundary) / 2 + 1 {
+            return Patch::CONNECTED;
         }
-        // Euler's number of a disk is one. Where a vertex is in the patch twice it counts once, so what is pinched there
-        // has less.
-        let faces = patch.len();
-        if start == NONE || vertices + faces != (3 * faces + boundary) / 2 + 1 {
-            return NONE;
-        }
-        let (mut half_edge, mut length) = (start, 0);
-        loop {
-            half_edge = self.surface.next_of_contour(half_edge, &patch);
-            length += 1;
-            if half_edge == start {
-                return if length == boundary { start } else { NONE };
-            }
-            if length > boundary {
-                return NONE;
-            }
-        }
+        let outside = |place: u32| {
+            let Placed { face, neighbours, .. } = &self.placed[(place - self.start) as usize];
+            let side = neighbours.iter().position(|neighbour| !patch.contains(neighbour))?;
+            Some(Patch(3 * face + side as u32))
+        };
+        patch.clone().find_map(outside).unwrap_or(Patch::CONNECTED)
     }
 }

@@ -1,102 +1,190 @@
 //! Boxes, cones and costs of a tree whose shape stays: one pass from the leaves up (\[Heo10\] section 5.3).
+//!
+//! What is below a node stands behind it, so a sweep from the back meets every node after its children. The tree is swept in
+//! blocks that fit the first cache: first all leaves of a block, four at a time, then its other nodes.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::body::{Body, Extra};
-use super::cost::set_costs;
+use super::cost::{Known, set_costs};
 use super::directions::DualCone;
-use super::features::NONE;
+use super::four;
+use super::restructure::Metric;
+use super::swept::{Space, Swept};
+use crate::bvh::Node;
 use crate::bvh::build::SERIAL;
-use crate::bvh::{Frame, Node};
 use crate::geometry::Aabb;
+
+/// How many leaves are in a block at most.
+const BLOCK: usize = 256;
 
 impl Body {
     /// Makes the tree that of where vertices are now.
-    pub(super) fn refit(&mut self, frame: &Frame, margin: f64) {
-        let mut boxes = std::mem::take(&mut self.vertex_boxes);
-        let (from, to) = (self.start(), self.to.as_slice());
-        boxes.clear();
-        let vertex_box = |(from, to): (&DVec3, &DVec3)| {
-            frame.leaf(0, &Aabb { min: from.min(*to), max: from.max(*to) }.expanded(margin))
-        };
-        from.par_iter().zip(to).with_min_len(SERIAL).map(vertex_box).collect_into_vec(&mut boxes);
-        self.vertex_boxes = boxes;
+    pub(super) fn refit(&mut self, space: &Space, metric: Metric) {
+        self.place_vertices(space);
         let (mut nodes, mut extras) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.extras));
-        if let (Some((root, below)), Some((extra, extras))) = (nodes.split_first_mut(), extras.split_first_mut()) {
-            self.refit_below(frame.scale, (root, extra), (below, extras));
+        if let [root, below @ ..] = nodes.as_mut_slice() {
+            let pass = Pass { body: self, space, metric };
+            pass.refit(root, below, &mut extras, &mut Scratch::new());
         }
         (self.nodes, self.extras) = (nodes, extras);
-        self.bounds = self.nodes.first().map_or(Aabb::EMPTY, |root| frame.world(root));
+        self.bounds = self.nodes.first().map_or(Aabb::EMPTY, |root| space.frame.world(root));
     }
 
-    /// Refits a node and what is below it, which stands in a list of its own.
-    fn refit_below(
-        &self,
-        scale: f64,
-        (node, extra): (&mut Node, &mut Extra),
-        (nodes, extras): (&mut [Node], &mut [Extra]),
-    ) {
-        if node.is_leaf() {
-            return self.refit_leaf(scale, node, extra);
-        }
-        if node.leaves as usize > SERIAL {
-            let ([left, right, nodes @ ..], [left_extra, right_extra, extras @ ..]) = (&mut *nodes, &mut *extras)
-            else {
-                return;
-            };
-            let count = 2 * left.leaves as usize - 2;
-            let (left_nodes, right_nodes) = nodes.split_at_mut(count);
-            let (left_extras, right_extras) = extras.split_at_mut(count);
-            rayon::join(
-                || self.refit_below(scale, (left, left_extra), (left_nodes, left_extras)),
-                || self.refit_below(scale, (right, right_extra), (right_nodes, right_extras)),
-            );
-        } else {
-            // Children stand behind their parents.
-            let first = node.link;
-            for place in (0..nodes.len()).rev() {
-                let (before, behind) = nodes.split_at_mut(place + 1);
-                let (extras_before, extras_behind) = extras.split_at_mut(place + 1);
-                let (node, extra) = (&mut before[place], &mut extras_before[place]);
-                if node.is_leaf() {
-                    self.refit_leaf(scale, node, extra);
-                } else {
-                    let child = (node.link - first) as usize - place - 1;
-                    merge(node, extra, &behind[child..child + 2], &extras_behind[child..child + 2]);
-                }
-            }
-        }
-        merge(node, extra, &nodes[..2], &extras[..2]);
-    }
-
-    #[inline]
-    fn refit_leaf(&self, scale: f64, node: &mut Node, extra: &mut Extra) {
-        let face = node.link;
-        let corners = self.triangles[face as usize].map(|vertex| vertex as usize);
-        let around = Node::around(corners.map(|corner| &self.vertex_boxes[corner]));
-        *node = Node { link: face, leaves: 1, ..around };
+    /// The cones of a face from vertices in double precision.
+    pub(super) fn face_cone(&self, face: u32, scale: f64) -> DualCone {
+        let row = self.features.faces[face as usize];
         let sides = |positions: &[DVec3]| -> [Vec3; 2] {
-            let [a, b, c] = corners.map(|corner| positions[corner]);
+            let [a, b, c] = row.corners.map(|corner| positions[corner as usize]);
             [((b - a) * scale).as_vec3(), ((c - a) * scale).as_vec3()]
         };
-        let half_edge = 3 * face as usize;
-        let twins = &self.features.twins[half_edge..half_edge + 3];
-        let boundary = [twins[0] == NONE, twins[1] == NONE, twins[2] == NONE];
-        let cone = if self.is_moving {
-            DualCone::moving(sides(&self.from), sides(&self.to), boundary)
+        if self.is_moving {
+            DualCone::moving(sides(&self.from), sides(&self.to), row.boundary())
         } else {
-            DualCone::resting(sides(&self.to), boundary)
-        };
-        (extra.normals, extra.binormals) = (cone.normals, cone.binormals);
-        (extra.inter_cost, extra.self_cost) = (1.0, 0.0);
+            DualCone::resting(sides(&self.to), row.boundary())
+        }
+    }
+
+    /// Brings the vertices into the tree's coordinates.
+    fn place_vertices(&mut self, space: &Space) {
+        let mut swept = std::mem::take(&mut self.swept);
+        let place = |(from, to): (&DVec3, &DVec3)| space.swept(*from, *to);
+        if self.to.len() > SERIAL {
+            self.start().par_iter().zip(&self.to).with_min_len(SERIAL).map(place).collect_into_vec(&mut swept);
+        } else {
+            swept.clear();
+            swept.extend(self.start().iter().zip(&self.to).map(place));
+        }
+        self.swept = swept;
     }
 }
 
-#[inline]
-fn merge(node: &mut Node, extra: &mut Extra, children: &[Node], extras: &[Extra]) {
-    *node = Node::over(&children[0], &children[1], node.link);
-    let cone = extras[0].cone().union(extras[1].cone());
-    (extra.normals, extra.binormals) = (cone.normals, cone.binormals);
-    set_costs(node, extra, [(&children[0], &extras[0]), (&children[1], &extras[1])]);
+/// One refit of a body, whose nodes are lent out.
+struct Pass<'a> {
+    body: &'a Body,
+    space: &'a Space,
+    metric: Metric,
+}
+
+/// What a block is worked on with, one for each node of it. All places are below the lengths of these lists, whatever is in
+/// them: they are cut off to that by `& LAST`, which is quicker than a check.
+struct Scratch {
+    leaves: [u32; 2 * BLOCK],
+    inner: [u32; 2 * BLOCK],
+    known: [Known; 2 * BLOCK],
+}
+
+const LAST: usize = 2 * BLOCK - 1;
+
+impl Scratch {
+    fn new() -> Box<Scratch> {
+        Box::new(Scratch { leaves: [0; 2 * BLOCK], inner: [0; 2 * BLOCK], known: [Known::default(); 2 * BLOCK] })
+    }
+}
+
+impl Pass<'_> {
+    /// Refits a node and all that is below it; returns what its parent asks for.
+    fn refit(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
+        if root.is_leaf() {
+            let corners = self.corners(root.link);
+            let [cone, ..] = self.cones([root.link; 4], &[corners; 4]);
+            *root = self.space.around(root.link, &corners);
+            return Known::leaf(cone, root, self.space.thin());
+        }
+        if root.leaves as usize <= BLOCK {
+            return self.refit_block(root, nodes, extras, scratch);
+        }
+        let (children, below) = nodes.split_at_mut(2);
+        let [left, right] = children else { return Known::default() };
+        let count = left.leaves as usize;
+        let (left_nodes, right_nodes) = below.split_at_mut(2 * count - 2);
+        let (extra, extras) = extras.split_at_mut(1);
+        let (left_extras, right_extras) = extras.split_at_mut(count - 1);
+        let (left_known, right_known) = if root.leaves as usize > SERIAL {
+            rayon::join(
+                || self.refit(left, left_nodes, left_extras, &mut Scratch::new()),
+                || self.refit(right, right_nodes, right_extras, &mut Scratch::new()),
+            )
+        } else {
+            (self.refit(left, left_nodes, left_extras, scratch), self.refit(right, right_nodes, right_extras, scratch))
+        };
+        let below = [*left, *right];
+        self.merge(root, &mut extra[0], &below, [&left_known, &right_known])
+    }
+
+    fn refit_block(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
+        let Scratch { leaves, inner, known } = scratch;
+        let thin = self.space.thin();
+        // Whether a node is a leaf is not to be guessed, so all are written into both lists and counted in one.
+        let (mut leaf_count, mut inner_count) = (0, 0);
+        for (node, place) in nodes.iter().zip(0..) {
+            let is_leaf = usize::from(node.is_leaf());
+            leaves[leaf_count & LAST] = place;
+            inner[inner_count & LAST] = place;
+            leaf_count += is_leaf;
+            inner_count += 1 - is_leaf;
+        }
+        // The last four may be the same.
+        let last = leaves[leaf_count - 1];
+        leaves[leaf_count..leaf_count + 3].fill(last);
+        for four in leaves[..leaf_count + 3].chunks_exact(4) {
+            let &[a, b, c, d] = four else { continue };
+            let [a, b, c, d] = [a as usize, b as usize, c as usize, d as usize];
+            let faces = [nodes[a].link, nodes[b].link, nodes[c].link, nodes[d].link];
+            let corners =
+                [self.corners(faces[0]), self.corners(faces[1]), self.corners(faces[2]), self.corners(faces[3])];
+            let cones = self.cones(faces, &corners);
+            for (place, lane) in [(a, 0), (b, 1), (c, 2), (d, 3)] {
+                let node = self.space.around(faces[lane], &corners[lane]);
+                known[place & LAST] = Known::leaf(cones[lane], &node, thin);
+                nodes[place] = node;
+            }
+        }
+        let first = root.link;
+        for &place in inner[..inner_count].iter().rev() {
+            let place = place as usize;
+            let child = (nodes[place].link - first) as usize;
+            let below = [nodes[child], nodes[child + 1]];
+            let pair = [&known[child & LAST], &known[(child + 1) & LAST]];
+            known[place & LAST] = self.merge(&mut nodes[place], &mut extras[child / 2], &below, pair);
+        }
+        let below = [nodes[0], nodes[1]];
+        self.merge(root, &mut extras[0], &below, [&known[0], &known[1]])
+    }
+
+    /// Sets the box of a node and what is known of it from its children.
+    #[inline(always)]
+    fn merge(&self, node: &mut Node, extra: &mut Extra, below: &[Node; 2], known: [&Known; 2]) -> Known {
+        *node = Node::union(&below[0], &below[1], node.link);
+        extra.cone = known[0].cone.union(known[1].cone);
+        set_costs(node, extra, known, self.space.thin(), self.metric)
+    }
+
+    #[inline(always)]
+    fn corners(&self, face: u32) -> [&Swept; 3] {
+        let [a, b, c] = self.body.features.faces[face as usize].corners;
+        let swept = &self.body.swept;
+        [&swept[a as usize], &swept[b as usize], &swept[c as usize]]
+    }
+
+    #[inline(always)]
+    fn cones(&self, faces: [u32; 4], corners: &[[&Swept; 3]; 4]) -> [DualCone; 4] {
+        let (mut cones, known) = four::normal_cones(corners, self.space.reach);
+        let has_boundary = |face: u32| self.body.features.faces[face as usize].has_boundary();
+        let [a, b, c, d] = faces;
+        if known != 0b1111 || has_boundary(a) | has_boundary(b) | has_boundary(c) | has_boundary(d) {
+            self.ask_exactly(faces, known, &mut cones);
+        }
+        cones
+    }
+
+    #[cold]
+    fn ask_exactly(&self, faces: [u32; 4], known: u32, cones: &mut [DualCone; 4]) {
+        for (lane, (cone, face)) in cones.iter_mut().zip(faces).enumerate() {
+            if known & 1 << lane == 0 || self.body.features.faces[face as usize].has_boundary() {
+                *cone = self.body.face_cone(face, self.space.frame.scale);
+            }
+        }
+    }
 }

@@ -1,7 +1,21 @@
 //! Which parts of a tree are worth building again (\[Heo10\] section 5.4).
 
-use super::body::Body;
-use crate::bvh::Frame;
+use super::MeshTreeOptions;
+use super::body::{Body, pair_below};
+use super::cost::{volume, volume_ratio};
+use super::swept::Space;
+
+/// What tells that a part of a tree has become worse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// The traversal cost of \[Heo10\], and whether what it would gain is worth the building.
+    #[default]
+    TraversalCost,
+    /// How much larger a box is than those of its two children together, beside what that was when it was built: the
+    /// measure of Larsson and Akenine-Möller 2006 (A dynamic bounding volume hierarchy for generalized collision
+    /// detection), which \[Heo10\] compares with.
+    VolumeRatio,
+}
 
 /// When parts of a tree are built again.
 ///
@@ -13,6 +27,8 @@ use crate::bvh::Frame;
 pub struct RestructureOptions {
     /// Whether anything is built again.
     pub enabled: bool,
+    /// What tells which parts.
+    pub metric: Metric,
     /// What building costs for each triangle and each bit of their number, in tests of two boxes.
     pub build_cost: f64,
     /// The largest share of the last search that building one part may cost.
@@ -21,32 +37,26 @@ pub struct RestructureOptions {
 
 impl Default for RestructureOptions {
     fn default() -> RestructureOptions {
-        RestructureOptions { enabled: true, build_cost: 2.0, share: 0.25 }
+        RestructureOptions { enabled: true, metric: Metric::default(), build_cost: 2.0, share: 0.25 }
     }
 }
 
 /// Smaller parts are not looked at.
 const SMALLEST: u32 = 64;
 
+/// With [`Metric::VolumeRatio`], parts are built again whose ratio has grown by this.
+const LARGEST_GROWTH: f32 = 2.0;
+
 impl Body {
     /// Builds parts again that are worth it; `budget` is what the last search cost. Returns whether there were any, in
     /// which case the tree has to be refitted.
-    pub(super) fn restructure(
-        &mut self,
-        frame: &Frame,
-        margin: f64,
-        options: &RestructureOptions,
-        budget: f64,
-    ) -> bool {
+    pub(super) fn restructure(&mut self, space: &Space, options: &MeshTreeOptions, budget: f64) -> bool {
         let mut chosen = Vec::new();
         let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![(0u32, 0u32)] };
         while let Some((number, place)) = stack.pop() {
-            let (node, extra) = (&self.nodes[number as usize], &self.extras[number as usize]);
+            let node = &self.nodes[number as usize];
             let Some(child) = node.first_child().filter(|_| node.leaves >= SMALLEST) else { continue };
-            let count = f64::from(node.leaves);
-            let loss = options.build_cost * count * count.log2();
-            let gain = f64::from(extra.self_cost - extra.built_cost);
-            if gain > loss && loss <= options.share * budget {
+            if self.is_worth_building(number, space, &options.restructure, budget) {
                 chosen.push((number, place));
             } else {
                 let left = self.nodes[child as usize].leaves;
@@ -54,8 +64,25 @@ impl Body {
             }
         }
         for &(node, place) in &chosen {
-            self.build_below(frame, margin, node, place);
+            self.build_below(space, options.build, node, place);
         }
         !chosen.is_empty()
+    }
+
+    fn is_worth_building(&self, number: u32, space: &Space, options: &RestructureOptions, budget: f64) -> bool {
+        let node = &self.nodes[number as usize];
+        let extra = &self.extras[pair_below(node)];
+        match options.metric {
+            Metric::TraversalCost => {
+                let count = f64::from(node.leaves);
+                let loss = options.build_cost * count * count.log2();
+                let gain = f64::from(extra.self_cost - extra.built_cost);
+                gain > loss && loss <= options.share * budget
+            }
+            Metric::VolumeRatio => {
+                let children = [0, 1].map(|side| volume(&self.nodes[node.link as usize + side], space.thin()));
+                volume_ratio(volume(node, space.thin()), children) > LARGEST_GROWTH * extra.built_cost
+            }
+        }
     }
 }

@@ -9,9 +9,8 @@ use std::ops::{Add, Range};
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::body::Body;
+use super::body::{Body, pair_below};
 use super::contour::Surface;
-use super::features::NONE;
 use super::{Culling, MeshTree};
 use crate::bvh::Node;
 use crate::bvh::build::SERIAL;
@@ -147,7 +146,7 @@ impl Open {
 
     fn look_at(&mut self, judge: &Judge<'_>, (number, node): (u32, &Node), place: u32) {
         let Some(child) = node.first_child() else { return };
-        match judge.culls(number, place..place + node.leaves) {
+        match judge.culls(node, place..place + node.leaves) {
             Some(true) => {
                 self.counts.culled += 1;
                 return;
@@ -179,19 +178,18 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     /// Whether a node is culled; `None` if it was not worth a look.
-    fn culls(&self, node: u32, patch: Range<u32>) -> Option<bool> {
-        let extra = &self.body.extras[node as usize];
+    fn culls(&self, node: &Node, patch: Range<u32>) -> Option<bool> {
+        let extra = &self.body.extras[pair_below(node)];
         match self.culling {
             Culling::Off => None,
-            Culling::DualCones => extra.connected.then(|| extra.cone().culls()),
+            Culling::NormalCones => extra.patch.is_connected().then(|| extra.cone.normals.is_open()),
+            Culling::DualCones => extra.patch.is_connected().then(|| extra.cone.culls()),
             Culling::Contours => {
-                if extra.contour == NONE {
-                    return None;
-                }
-                let (view, _) = extra.normals.axis()?;
+                let contour = extra.patch.contour()?;
+                let (view, _) = extra.cone.normals.axis()?;
                 let Body { triangles, features, places, .. } = self.body;
                 let surface = Surface { triangles, twins: &features.twins, places };
-                Some(surface.turns_forward(extra.contour, &patch, view, self.motion))
+                Some(surface.turns_forward(contour, &patch, view, self.motion))
             }
         }
     }

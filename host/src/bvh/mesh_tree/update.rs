@@ -5,6 +5,8 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::body::{Body, Stale};
+use super::directions::DualCone;
+use super::swept::Space;
 use super::{BodyHandle, MeshTree, MeshTreeOptions};
 use crate::bvh::{Bvh, Frame};
 use crate::geometry::{Aabb, Cone, MeshError, TriMesh};
@@ -39,7 +41,7 @@ impl MeshTree {
             bodies: Vec::new(),
             generations: Vec::new(),
             free: Vec::new(),
-            frame: Frame::default(),
+            space: Space::new(Frame::default(), &Aabb::EMPTY, 0.0),
             top: Bvh::default(),
             tops: Vec::new(),
             budget: 0.0,
@@ -121,16 +123,16 @@ impl MeshTree {
             body.begin_step();
         }
         let changed_frame = self.choose_frame();
-        let (frame, margin, restructure, budget) =
-            (self.frame, self.half_margin(), self.options.restructure, self.budget);
+        let (space, options, budget) = (self.space, self.options, self.budget);
+        let metric = options.restructure.metric;
         self.bodies.par_iter_mut().flatten().for_each(|body| {
             if body.stale == Stale::Build {
-                body.build(&frame, margin);
-                body.refit(&frame, margin);
+                body.build(&space, options.build);
+                body.refit(&space, metric);
             } else if body.stale == Stale::Refit || changed_frame {
-                body.refit(&frame, margin);
-                if restructure.enabled && body.restructure(&frame, margin, &restructure, budget) {
-                    body.refit(&frame, margin);
+                body.refit(&space, metric);
+                if options.restructure.enabled && body.restructure(&space, &options, budget) {
+                    body.refit(&space, metric);
                 }
             }
             body.stale = Stale::No;
@@ -139,13 +141,8 @@ impl MeshTree {
             .filter_map(|(body, slot)| body.as_ref().map(|body| (slot, body.bounds)))
             .unzip();
         (self.tops, self.top) = (tops, Bvh::build(&boxes));
-        self.budget = self
-            .bodies
-            .iter()
-            .flatten()
-            .filter_map(|body| body.extras.first())
-            .map(|root| f64::from(root.self_cost))
-            .sum();
+        let roots = self.bodies.iter().flatten().filter_map(|body| body.extras.first());
+        self.budget = roots.map(|root| f64::from(root.self_cost)).sum();
     }
 
     /// The bodies that are there, in the order of their handles.
@@ -167,8 +164,13 @@ impl MeshTree {
     /// # Errors
     /// If it is not there.
     pub fn cones(&self, body: BodyHandle) -> Result<[Cone; 2], UpdateError> {
-        let root = self.body(body)?.extras.first();
-        Ok(root.map_or([Cone::EMPTY; 2], |root| [root.normals.cone(), root.binormals.cone()]))
+        let body = self.body(body)?;
+        let root = match body.triangles.len() {
+            0 => DualCone::default(),
+            1 => body.face_cone(0, self.space.frame.scale),
+            _ => body.extras.first().map_or(DualCone::FULL, |root| root.cone),
+        };
+        Ok([root.normals.cone(), root.binormals.cone()])
     }
 
     /// The two vertices of an edge of a body, by the numbers that candidates have.
@@ -221,14 +223,12 @@ impl MeshTree {
         if bounds.is_empty() {
             return false;
         }
-        let best = Frame::around(bounds);
+        let (best, frame) = (Frame::around(bounds), self.space.frame);
         // A frame reaches one unit to each side; twice or half of that loses a bit.
-        let fits = best.scale <= 8.0 * self.frame.scale
-            && best.scale >= 0.5 * self.frame.scale
-            && (best.origin - self.frame.origin).abs().max_element() * self.frame.scale <= 2.0;
-        if !fits {
-            self.frame = best;
-        }
+        let fits = best.scale <= 8.0 * frame.scale
+            && best.scale >= 0.5 * frame.scale
+            && (best.origin - frame.origin).abs().max_element() * frame.scale <= 2.0;
+        self.space = Space::new(if fits { frame } else { best }, &bounds, self.half_margin());
         !fits
     }
 
@@ -243,7 +243,7 @@ impl MeshTree {
         for (slot, body) in self.bodies.iter().enumerate() {
             let Some(body) = body else { continue };
             assert_eq!(body.handle, BodyHandle { slot: slot as u32, generation: self.generations[slot] });
-            body.assert_well_formed(&self.frame);
+            body.assert_well_formed(&self.space.frame);
         }
     }
 }

@@ -1,0 +1,190 @@
+//! Normals of four triangles at once: what a refit spends most of its time on.
+//!
+//! The normal of a triangle whose corners move along lines is a quadratic in time ([`DualCone::moving`] says more). Its
+//! control vectors are computed in single precision from the rounded vertices of the tree, four triangles side by side.
+//! Where they are so short that rounding might have turned them, the answer is that it is not known, and the caller asks
+//! in double precision.
+//!
+//! **Rounding.** With coordinates up to `reach` R, sides up to L in each coordinate and u = 2⁻²⁴, a coordinate of a side is
+//! off by at most e = 2uR + uL. A coordinate of a cross product is a difference of two products: off by at most
+//! 2 (2 L e + e²) from the sides, and by 6 u L² from its own three roundings, generously. Its length is off by less than
+//! √3 times that: less than 7 L e + 11 u L² (as long as e is below a hundredth of L, without which nothing would pass). So a
+//! direction is off by less than that as a part of the length, which has to be below [`DOUBT`] steps of
+//! [`STEPS`]. The middle control vector is a sum of two cross products, of twice the size and twice the doubt.
+
+use glam::{Mat4, Vec4};
+
+use super::directions::{DOUBT, DualCone, STEPS};
+use super::swept::Swept;
+
+/// Half a unit in the last place of a number near one.
+const UNIT: f32 = 1.0 / (1 << 24) as f32;
+
+/// Added to a number below 2²², leaves it rounded to a whole one in the last bits.
+const ROUND: f32 = (1 << 23) as f32;
+
+/// The cones around the normals of four triangles, in the layout of [`DualCone`], and a bit for each that is known.
+///
+/// Lists are written out here and not mapped over, which compilers make slow copies of.
+#[inline(always)]
+pub(super) fn normal_cones([a, b, c, d]: &[[&Swept; 3]; 4], reach: f32) -> ([DualCone; 4], u32) {
+    let (a, b, c, d) = (Sides::of(a), Sides::of(b), Sides::of(c), Sides::of(d));
+    let first = Lanes::of(a.first, b.first, c.first, d.first);
+    let second = Lanes::of(a.second, b.second, c.second, d.second);
+    let first_last = Lanes::of(a.first_last, b.first_last, c.first_last, d.first_last);
+    let second_last = Lanes::of(a.second_last, b.second_last, c.second_last, d.second_last);
+    let longest = first.longest().max(second.longest()).max(first_last.longest()).max(second_last.longest());
+    let off = longest * UNIT + 2.0 * UNIT * reach;
+    let shortest = (STEPS / DOUBT) * (7.0 * longest * off + 11.0 * UNIT * longest * longest);
+    let shortest = shortest * shortest;
+
+    let start = first.cross(&second);
+    let middle = first.cross(&second_last).plus(&first_last.cross(&second));
+    let end = first_last.cross(&second_last);
+    let (start_length, middle_length, end_length) =
+        (start.length_squared(), middle.length_squared(), end.length_squared());
+    // Neither infinity nor what is not a number passes; nor does what is too short to be squared.
+    let known = start_length.cmpgt(shortest)
+        & middle_length.cmpgt(4.0 * shortest)
+        & end_length.cmpgt(shortest)
+        & middle_length.cmplt(Vec4::splat(f32::MAX))
+        & longest.cmpgt(Vec4::splat(1e-9));
+    let start = start.times(STEPS / square_root(start_length));
+    let middle = middle.times(STEPS / square_root(middle_length));
+    let end = end.times(STEPS / square_root(end_length));
+
+    let (high_x, low_x) = ends(start.x, middle.x, end.x);
+    let (high_y, low_y) = ends(start.y, middle.y, end.y);
+    let (high_z, low_z) = ends(start.z, middle.z, end.z);
+    let mut cones = [DualCone::default(); 4];
+    for (lane, cone) in cones.iter_mut().enumerate() {
+        let first = high_x[lane] | high_y[lane] << 8 | high_z[lane] << 16 | low_x[lane] << 24;
+        let second = low_y[lane] | low_z[lane] << 8;
+        *cone = bytemuck::cast([first.to_le(), second.to_le(), 0, 0]);
+    }
+    (cones, known.bitmask())
+}
+
+/// The ends of a range of directions, in steps: high ends are rounded up and low ends, turned over, as well, both by half a
+/// step and what is in doubt.
+#[inline(always)]
+fn ends(a: Vec4, b: Vec4, c: Vec4) -> ([u32; 4], [u32; 4]) {
+    (bytes(128.5 + DOUBT + a.max(b).max(c)), bytes(127.5 + DOUBT - a.min(b).min(c)))
+}
+
+#[inline(always)]
+fn bytes(end: Vec4) -> [u32; 4] {
+    let [a, b, c, d] = (end.min(Vec4::splat(255.0)) + Vec4::splat(ROUND)).to_array();
+    [a.to_bits() & 255, b.to_bits() & 255, c.to_bits() & 255, d.to_bits() & 255]
+}
+
+/// The sides from the first corner of a triangle to the other two, at the start of a step and at its end.
+struct Sides {
+    first: Vec4,
+    second: Vec4,
+    first_last: Vec4,
+    second_last: Vec4,
+}
+
+impl Sides {
+    #[inline(always)]
+    fn of([a, b, c]: &[&Swept; 3]) -> Sides {
+        let ((a, a_last), (b, b_last), (c, c_last)) = (a.ends(), b.ends(), c.ends());
+        Sides { first: b - a, second: c - a, first_last: b_last - a_last, second_last: c_last - a_last }
+    }
+}
+
+/// Four vectors.
+struct Lanes {
+    x: Vec4,
+    y: Vec4,
+    z: Vec4,
+}
+
+impl Lanes {
+    #[inline(always)]
+    fn of(a: Vec4, b: Vec4, c: Vec4, d: Vec4) -> Lanes {
+        let Mat4 { x_axis: x, y_axis: y, z_axis: z, .. } = Mat4::from_cols(a, b, c, d).transpose();
+        Lanes { x, y, z }
+    }
+
+    #[inline(always)]
+    fn cross(&self, other: &Lanes) -> Lanes {
+        Lanes {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+
+    #[inline(always)]
+    fn plus(&self, other: &Lanes) -> Lanes {
+        Lanes { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+    }
+
+    #[inline(always)]
+    fn times(&self, factor: Vec4) -> Lanes {
+        Lanes { x: self.x * factor, y: self.y * factor, z: self.z * factor }
+    }
+
+    #[inline(always)]
+    fn length_squared(&self) -> Vec4 {
+        self.x * self.x + self.y * self.y + self.z * self.z
+    }
+
+    /// The largest coordinate of each.
+    #[inline(always)]
+    fn longest(&self) -> Vec4 {
+        self.x.abs().max(self.y.abs()).max(self.z.abs())
+    }
+}
+
+#[inline(always)]
+fn square_root(lanes: Vec4) -> Vec4 {
+    let [a, b, c, d] = lanes.to_array();
+    Vec4::new(a.sqrt(), b.sqrt(), c.sqrt(), d.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::bvh::Frame;
+    use crate::bvh::mesh_tree::swept::Space;
+    use crate::geometry::Aabb;
+    use crate::random::Random;
+
+    /// Triangles of all sizes in a frame of size one: what is said to be known holds the exact normals of all times, and no
+    /// triangle that is large and well shaped is unknown.
+    #[test]
+    fn cones_of_four_hold_the_normals_of_all_times() {
+        let mut random = Random::new(5);
+        let bounds = Aabb::around(DVec3::new(3.0, -7.0, 1000.0), DVec3::ONE);
+        let space = Space::new(Frame::around(bounds), &bounds, 0.0);
+        let (mut sure, mut narrow) = (0, 0);
+        for round in 0..4000 {
+            let size = 0.5 * 10f64.powi(-(round % 6));
+            let moves: [[[DVec3; 3]; 2]; 4] = std::array::from_fn(|_| {
+                let place = bounds.center() + 0.4 * random.in_cube();
+                let from: [DVec3; 3] = std::array::from_fn(|_| place + size * random.in_cube());
+                let way = 3.0 * size * random.in_cube();
+                [from, from.map(|corner| corner + way.clamp_length_max(0.1) + 0.2 * size * random.in_cube())]
+            });
+            let swept = moves.map(|[from, to]| [0, 1, 2].map(|corner| space.swept(from[corner], to[corner])));
+            let (cones, known) = normal_cones(&swept.each_ref().map(|corners| corners.each_ref()), space.reach);
+            for (lane, [from, to]) in moves.iter().enumerate().filter(|(lane, _)| known & 1 << lane != 0) {
+                sure += 1;
+                let Some((axis, cosine)) = cones[lane].normals.axis() else { continue };
+                narrow += 1;
+                for step in 0..=8 {
+                    let time = f64::from(step) / 8.0;
+                    let [a, b, c]: [DVec3; 3] = std::array::from_fn(|corner| from[corner].lerp(to[corner], time));
+                    let normal = (b - a).cross(c - a).normalize();
+                    assert!(axis.dot(normal) >= cosine, "size {size}, lane {lane}");
+                }
+            }
+        }
+        assert!(sure > 8000 && narrow > 5000, "{sure} known, {narrow} narrow");
+    }
+}
