@@ -108,6 +108,10 @@ pub(crate) struct BenchArguments {
     #[arg(long, value_enum, default_value_t = Backend::Cpu)]
     pub(crate) backend: Backend,
 
+    /// A folder for the suites' charts, as SVG, and for the rows, as `bench.json`.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
     /// Write the rows as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,

@@ -6,6 +6,7 @@
 #![cfg_attr(not(feature = "cuda"), forbid(unsafe_code))]
 #![cfg_attr(feature = "cuda", deny(unsafe_code))]
 
+pub mod animation;
 pub mod benchmark;
 pub mod bvh;
 pub mod ccd;

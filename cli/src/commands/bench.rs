@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fracas::benchmark::{Bench, Row, SUITES, machine};
+use fracas::benchmark::{Bench, Findings, Row, SUITES, machine};
 use fracas::device::SharedBackend;
 use fracas::scene::{RunOptions, Scene};
 
@@ -11,31 +11,36 @@ use crate::arguments::{Backend, BenchArguments};
 use crate::backend;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{check_folder, print, table, write_json};
+use crate::output::{check_folder, make_folder, print, table, write_json};
 
 pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failure> {
     check_folder(arguments.json.as_deref())?;
+    if let Some(folder) = &arguments.out {
+        make_folder(folder)?;
+    }
     let backend = backend::open(arguments.backend)?;
     interrupt::watch();
     let names: Vec<&str> = match arguments.what.as_slice() {
         [] => SUITES.iter().map(|suite| suite.name).collect(),
         some => some.iter().map(String::as_str).collect(),
     };
-    let mut rows = Vec::new();
+    let (mut rows, mut plots) = (Vec::new(), Vec::new());
     for name in names {
         match SUITES.iter().find(|suite| suite.name == name) {
             Some(suite) => {
                 tracing::info!(suite = suite.name, "suite begins");
                 let run = match (&suite.on_backend, &backend) {
                     (_, None) => (suite.run)(),
-                    (Some(run), Some(backend)) => run(backend),
+                    (Some(run), Some(backend)) => run(backend).map(Findings::from),
                     (None, Some(_)) if arguments.backend == Backend::Auto => (suite.run)(),
                     (None, Some(_)) if arguments.what.is_empty() => continue,
                     (None, Some(_)) => {
                         Err(format!("the suite `{name}` has nothing that runs on a device; leave --backend out"))
                     }
                 };
-                rows.extend(run.map_err(Failure::Input)?);
+                let found = run.map_err(Failure::Input)?;
+                rows.extend(found.rows);
+                plots.extend(found.plots);
             }
             None => rows.extend(bench_scene(name, backend.clone(), quiet)?),
         }
@@ -46,6 +51,12 @@ pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failu
     let bench = Bench { machine: machine(), rows };
     if let Some(path) = &arguments.json {
         write_json(path, &bench)?;
+    }
+    if let Some(folder) = &arguments.out {
+        write_json(&folder.join("bench.json"), &bench)?;
+        for (name, plot) in &plots {
+            plot.write(&folder.join(name).with_extension("svg")).map_err(Failure::input)?;
+        }
     }
     if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
         print(describe(&bench).as_bytes())?;

@@ -1,5 +1,5 @@
 //! Figures that `fracas bench` prints: ours, the papers' and the peers', measured in one run.
-
+mod fastcd;
 mod geometry;
 mod hull;
 mod svo;
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::device::SharedBackend;
+use crate::export::Plot;
 use crate::scene::RunSummary;
 
 /// Takes measurements on a backend.
@@ -22,19 +23,35 @@ pub struct Suite {
     /// The name on the command line.
     pub name: &'static str,
     /// Takes the measurements, on the CPU.
-    pub run: fn() -> Result<Vec<Row>, String>,
+    pub run: fn() -> Result<Findings, String>,
     /// Takes those that there are on a backend.
     pub on_backend: Option<OnBackend>,
 }
 
 /// Every suite.
 pub const SUITES: &[Suite] = &[
-    Suite { name: "geometry", run: geometry::run, on_backend: None },
-    Suite { name: "hull", run: hull::run, on_backend: None },
-    Suite { name: "svo", run: svo::run, on_backend: Some(svo::run_on) },
-    Suite { name: "vacd", run: vacd::run, on_backend: None },
-    Suite { name: "voronoi", run: voronoi::run, on_backend: None },
+    Suite { name: "fastcd", run: fastcd::run, on_backend: None },
+    Suite { name: "geometry", run: || geometry::run().map(Findings::from), on_backend: None },
+    Suite { name: "hull", run: || hull::run().map(Findings::from), on_backend: None },
+    Suite { name: "svo", run: || svo::run().map(Findings::from), on_backend: Some(svo::run_on) },
+    Suite { name: "vacd", run: || vacd::run().map(Findings::from), on_backend: None },
+    Suite { name: "voronoi", run: || voronoi::run().map(Findings::from), on_backend: None },
 ];
+
+/// What a suite found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// The figures.
+    pub rows: Vec<Row>,
+    /// Charts of them over time, each with the name of its file without an ending.
+    pub plots: Vec<(String, Plot)>,
+}
+
+impl From<Vec<Row>> for Findings {
+    fn from(rows: Vec<Row>) -> Findings {
+        Findings { rows, plots: Vec::new() }
+    }
+}
 
 /// What a bench run found.
 #[derive(Clone, Debug, Serialize)]

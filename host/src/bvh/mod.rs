@@ -1,5 +1,6 @@
 //! Bounding volume hierarchies: which boxes may meet which, without asking all of them.
 
+pub mod baseline;
 mod build;
 mod curve;
 mod frame;

@@ -26,6 +26,7 @@ mod haze;
 mod height_map;
 mod image;
 mod piece;
+mod plot;
 mod raster;
 mod render;
 mod scene;
@@ -33,6 +34,7 @@ mod shade;
 mod sky;
 mod still;
 mod sun;
+mod ticks;
 
 #[cfg(test)]
 mod test_scene;
@@ -43,6 +45,8 @@ pub use camera::Camera;
 pub use color::body_color;
 pub use image::{Image, ImageError};
 pub use piece::{PieceMesh, crease_normals, piece_mesh};
+pub use plot::{Mark, Plot, Series};
 pub use render::{Background, RenderError, RenderOptions, render, render_with_particles};
 pub use scene::{Coloring, Drawable};
 pub use still::{ColorBy, Picture, draw_mesh, draw_meshes, draw_recording};
+pub use ticks::AxisScale;

@@ -1,5 +1,7 @@
 //! Pictures of recordings and mesh files.
 
+use std::borrow::Cow;
+
 use glam::DVec3;
 
 use super::{Camera, Coloring, Drawable, Image, RenderError, RenderOptions, body_color, render, render_with_particles};
@@ -45,7 +47,7 @@ struct Shown<'a> {
     id: u32,
     body: &'a RecordedBody,
     pose: Pose,
-    meshes: Vec<&'a TriMesh>,
+    meshes: Vec<Cow<'a, TriMesh>>,
     bounds: Aabb,
 }
 
@@ -58,8 +60,8 @@ pub fn draw_recording(recording: &Recording, frame: u32, picture: &Picture) -> R
     let shown: Vec<Shown<'_>> = recording
         .bodies_at(frame)
         .filter_map(|(id, body, pose)| {
-            let meshes = body.looks(frame).map(|look| &*recording.meshes[look.mesh as usize]);
-            let meshes: Vec<&TriMesh> = meshes.filter(|mesh| !mesh.triangles.is_empty()).collect();
+            let meshes = body.looks(frame).map(|look| recording.mesh(body, look, frame));
+            let meshes: Vec<Cow<'_, TriMesh>> = meshes.filter(|mesh| !mesh.triangles.is_empty()).collect();
             let bounds = meshes.iter().fold(Aabb::EMPTY, |all, mesh| all.union(moved_box(mesh, &pose)));
             (!meshes.is_empty()).then_some(Shown { id, body, pose, meshes, bounds })
         })
@@ -67,7 +69,7 @@ pub fn draw_recording(recording: &Recording, frame: u32, picture: &Picture) -> R
     let center = shown.iter().fold(Aabb::EMPTY, |all, one| all.union(one.bounds)).center();
     let mut all = Aabb::EMPTY;
     let mut drawables = Vec::with_capacity(shown.len());
-    for Shown { id, body, pose, meshes, bounds } in shown {
+    for &Shown { id, body, pose, ref meshes, bounds } in &shown {
         // Only pieces are moved apart: a floor or a shelf that nothing broke stays where it is.
         let apart = if body.parent.is_some() { picture.explode * (bounds.center() - center) } else { DVec3::ZERO };
         all = all.union(Aabb { min: bounds.min + apart, max: bounds.max + apart });
@@ -78,7 +80,7 @@ pub fn draw_recording(recording: &Recording, frame: u32, picture: &Picture) -> R
             ColorBy::Piece => Coloring::Uniform(body_color(u64::from(id))),
             ColorBy::Material => Coloring::Material(&palette),
         };
-        drawables.extend(meshes.into_iter().map(|mesh| Drawable { mesh, pose, coloring: coloring(mesh) }));
+        drawables.extend(meshes.iter().map(|mesh| Drawable { mesh, pose, coloring: coloring(mesh) }));
     }
     let camera = recorded_camera(recording).unwrap_or_else(|| Camera::framing(all, aspect(picture)));
     let options = options(picture, recording.header.ground);

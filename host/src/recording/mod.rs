@@ -22,6 +22,7 @@
 //! | `MESH` | number, vertices V, triangles T, flags; V positions; T triples of vertices; then, by flag bit: 0: V normals, 1: V texture coordinates, 2: V colours of four bytes, 3: T materials. Numbered from zero |
 //! | `BODY` | a body begins: number, parent or 2³² - 1, looks L; colour (NaN for none), mass, volume; L pairs of key and mesh; name in UTF-8 |
 //! | `LOOK` | a body's looks change: number, removed R, added A; R keys; A pairs of key and mesh. What is removed goes before what is added comes |
+//! | `FORM` | a look deforms, and keeps its triangles: body, key, vertices V; the corner of a box x, y, z and the steps along its sides x, y, z; for each axis V low bytes, then V high bytes, of the steps from the corner (of the first vertex, then from one vertex to the next, modulo 2¹⁶) |
 //! | `PART` | particles P; P each of x, y, z and radius; P bytes of opacity, 255 for opaque. Missing where there are none |
 //! | `FRAM` | frame, bodies moved B, contacts, colliding points; five stages' milliseconds; B numbers; B each of the quaternion's x, y, z, w and the position's x, y, z |
 //! | `DONE` | JSON: the run's summary. Last in the file, once |
@@ -29,7 +30,10 @@
 //! A file without `DONE` was cut short; everything up to the last whole chunk still opens. A `MESH` comes before the first
 //! chunk that names it.
 
+mod changes;
 mod chunk;
+mod fields;
+mod form;
 mod reader;
 mod writer;
 
@@ -45,7 +49,7 @@ pub use writer::RecordingWriter;
 const MAGIC: &[u8; 8] = b"FRACASR\n";
 
 /// The version of the format that this library writes, and the only one that it reads.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What a viewer needs to know before the first frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! Reading a recording, whole or cut short.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -7,6 +8,8 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3, Quat, Vec2, Vec3};
 
 use super::chunk::{self, Found};
+use super::fields::Fields;
+use super::form::Form;
 use super::{MAGIC, RecordingError, RecordingHeader, VERSION};
 use crate::dynamics::Particle;
 use crate::geometry::{Pose, TriMesh};
@@ -52,6 +55,8 @@ pub struct RecordedBody {
     /// Its pose from each frame on in which the pose changed.
     track: Vec<(u32, Pose)>,
     looks: Vec<RecordedLook>,
+    /// Where the vertices of the look with a key are from a frame on; until the next, or another look.
+    forms: BTreeMap<u32, Vec<(u32, Form)>>,
     /// Where in `looks` each key's last look is, while the file is read.
     last_looks: BTreeMap<u32, usize>,
 }
@@ -95,6 +100,12 @@ impl RecordedBody {
     /// What is seen of the body in a frame.
     pub fn looks(&self, frame: u32) -> impl Iterator<Item = &RecordedLook> {
         self.looks.iter().filter(move |look| look.from <= frame && frame < look.until)
+    }
+
+    fn form(&self, look: &RecordedLook, frame: u32) -> Option<&Form> {
+        let forms = self.forms.get(&look.key)?;
+        let (from, form) = &forms[forms.partition_point(|&(from, _)| from <= frame).checked_sub(1)?];
+        (*from >= look.from).then_some(form)
     }
 
     /// A key that is shown again without having been taken away changes its look.
@@ -187,6 +198,7 @@ impl Recording {
             b"MESH" => self.take_mesh(&mut fields),
             b"BODY" => self.take_body(&mut fields),
             b"LOOK" => self.take_looks(&mut fields),
+            b"FORM" => self.take_form(&mut fields),
             b"PART" => self.take_particles(&mut fields),
             b"GONE" => self.take_gone(&mut fields),
             b"FRAM" => self.take_frame(&mut fields),
@@ -243,6 +255,7 @@ impl Recording {
             gone: u32::MAX,
             track: Vec::new(),
             looks: Vec::new(),
+            forms: BTreeMap::new(),
             last_looks: BTreeMap::new(),
         };
         looks.into_iter().for_each(|[key, mesh]| body.show(key, mesh, born));
@@ -272,6 +285,25 @@ impl Recording {
         Ok(())
     }
 
+    fn take_form(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
+        let [id, key, count] = fields.words()?;
+        let body = self.bodies.get_mut(&id).ok_or("a body that never began deforms")?;
+        let look = body.last_looks.get(&key).ok_or("a look deforms that is not there")?;
+        let mesh = &self.meshes[body.looks[*look].mesh as usize];
+        let form = Form::take(fields, count as usize)?;
+        if form.len() != mesh.positions.len() {
+            return Err("a form has other vertices than its mesh");
+        }
+        let forms = body.forms.entry(key).or_default();
+        let frame = self.frames.len() as u32;
+        // A look that deforms twice in a frame is as it was last said to be.
+        if forms.last().is_some_and(|&(last, _)| last == frame) {
+            forms.pop();
+        }
+        forms.push((frame, form));
+        Ok(())
+    }
+
     fn take_particles(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
         let [count] = fields.words()?;
         let count = count as usize;
@@ -279,7 +311,7 @@ impl Recording {
         for column in &mut columns {
             *column = fields.list(count, |[word]| f32::from_bits(word))?;
         }
-        let opacities = fields.0.get(..count).ok_or("the chunk is too short")?;
+        let opacities = fields.bytes(count)?;
         let particle = |place: usize| {
             let [x, y, z, radius] = std::array::from_fn(|column| columns[column][place]);
             Particle { position: Vec3::new(x, y, z), radius, opacity: f32::from(opacities[place]) / 255.0 }
@@ -333,32 +365,24 @@ impl Recording {
         self.particles.get(&frame).map_or(&[], Vec::as_slice)
     }
 
+    /// A look of a body as it is in a frame. One that has deformed has no normals: those of its mesh are of another form.
+    pub fn mesh(&self, body: &RecordedBody, look: &RecordedLook, frame: u32) -> Cow<'_, TriMesh> {
+        let mesh = &*self.meshes[look.mesh as usize];
+        match body.form(look, frame) {
+            None => Cow::Borrowed(mesh),
+            Some(form) => Cow::Owned(TriMesh {
+                positions: form.positions(),
+                triangles: mesh.triangles.clone(),
+                normals: None,
+                uvs: mesh.uvs.clone(),
+                colors: mesh.colors.clone(),
+                materials: mesh.materials.clone(),
+            }),
+        }
+    }
+
     /// The bodies that are there in a frame, with their numbers and poses, in order.
     pub fn bodies_at(&self, frame: u32) -> impl Iterator<Item = (u32, &RecordedBody, Pose)> {
         self.bodies.iter().filter_map(move |(&id, body)| Some((id, body, body.pose(frame)?)))
-    }
-}
-
-/// What is left of a payload.
-struct Fields<'a>(&'a [u8]);
-
-impl Fields<'_> {
-    fn words<const N: usize>(&mut self) -> Result<[u32; N], &'static str> {
-        let (bytes, rest) = self.0.split_at_checked(4 * N).ok_or("the chunk is too short")?;
-        self.0 = rest;
-        Ok(std::array::from_fn(|index| {
-            let mut word = [0; 4];
-            word.copy_from_slice(&bytes[4 * index..4 * index + 4]);
-            u32::from_le_bytes(word)
-        }))
-    }
-
-    /// `count` rows of N words; nothing is allocated before the bytes are known to be there.
-    fn list<const N: usize, T>(&mut self, count: usize, make: impl Fn([u32; N]) -> T) -> Result<Vec<T>, &'static str> {
-        let length = count.checked_mul(4 * N).ok_or("the chunk is too short")?;
-        let (bytes, rest) = self.0.split_at_checked(length).ok_or("the chunk is too short")?;
-        let mut rows = Fields(bytes);
-        self.0 = rest;
-        (0..count).map(|_| Ok(make(rows.words()?))).collect()
     }
 }

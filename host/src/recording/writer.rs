@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use super::fields::{put_f32s, put_u32s};
 use super::{MAGIC, RecordingError, RecordingHeader, chunk};
 use crate::dynamics::Particle;
 use crate::geometry::{Pose, TriMesh};
@@ -27,8 +28,8 @@ struct Written {
 /// Writes a recording, a frame at a time. Each frame is handed to the operating system when it is complete, so that a
 /// run that is killed leaves a recording up to its last whole frame.
 pub struct RecordingWriter {
-    path: PathBuf,
-    output: BufWriter<File>,
+    pub(super) path: PathBuf,
+    pub(super) output: BufWriter<File>,
     /// The number of each mesh already written, by address.
     meshes: FxHashMap<usize, u32>,
     /// The meshes written, kept alive so that no address is used twice.
@@ -36,8 +37,8 @@ pub struct RecordingWriter {
     mesh_count: u32,
     /// What was last written of each body, by number; `None` before it begins and once it is gone.
     written: Vec<Option<Written>>,
-    frame: u32,
-    payload: Vec<u8>,
+    pub(super) frame: u32,
+    pub(super) payload: Vec<u8>,
 }
 
 impl RecordingWriter {
@@ -117,7 +118,7 @@ impl RecordingWriter {
             }
         }
         self.write_particles(world.particles())?;
-        self.write_poses(world, &changed)?;
+        self.write_poses(world.statistics(), &changed)?;
         self.frame += 1;
         self.output.flush()
     }
@@ -190,30 +191,43 @@ impl RecordingWriter {
 
     /// The number of a mesh, which is written when it is first met.
     fn write_mesh(&mut self, mesh: &Arc<TriMesh>) -> std::io::Result<u32> {
-        let next = self.mesh_count;
-        let number = *self.meshes.entry(Arc::as_ptr(mesh).addr()).or_insert(next);
-        if number == next {
-            self.mesh_count += 1;
-            self.payload.clear();
-            let optional =
-                [mesh.normals.is_some(), mesh.uvs.is_some(), mesh.colors.is_some(), mesh.materials.is_some()];
-            let flags = optional.iter().enumerate().map(|(bit, &there)| u32::from(there) << bit).sum();
-            put_u32s(&mut self.payload, &[number, mesh.positions.len() as u32, mesh.triangles.len() as u32, flags]);
-            for position in &mesh.positions {
-                put_f32s(&mut self.payload, &position.as_vec3().to_array());
+        let address = Arc::as_ptr(mesh).addr();
+        match self.meshes.get(&address) {
+            Some(&number) => Ok(number),
+            None => {
+                let number = self.put_mesh(mesh)?;
+                self.meshes.insert(address, number);
+                Ok(number)
             }
-            put_u32s(&mut self.payload, mesh.triangles.as_flattened());
-            mesh.normals.iter().flatten().for_each(|normal| put_f32s(&mut self.payload, &normal.to_array()));
-            mesh.uvs.iter().flatten().for_each(|uv| put_f32s(&mut self.payload, &uv.to_array()));
-            mesh.colors.iter().flatten().for_each(|color| self.payload.extend_from_slice(color));
-            put_u32s(&mut self.payload, mesh.materials.as_deref().unwrap_or_default());
-            chunk::write(&mut self.output, b"MESH", &self.payload)?;
         }
+    }
+
+    /// Writes a mesh and gives it the next number.
+    pub(super) fn put_mesh(&mut self, mesh: &TriMesh) -> std::io::Result<u32> {
+        let number = self.mesh_count;
+        self.mesh_count += 1;
+        self.payload.clear();
+        let optional = [mesh.normals.is_some(), mesh.uvs.is_some(), mesh.colors.is_some(), mesh.materials.is_some()];
+        let flags = optional.iter().enumerate().map(|(bit, &there)| u32::from(there) << bit).sum();
+        put_u32s(&mut self.payload, &[number, mesh.positions.len() as u32, mesh.triangles.len() as u32, flags]);
+        for position in &mesh.positions {
+            put_f32s(&mut self.payload, &position.as_vec3().to_array());
+        }
+        put_u32s(&mut self.payload, mesh.triangles.as_flattened());
+        mesh.normals.iter().flatten().for_each(|normal| put_f32s(&mut self.payload, &normal.to_array()));
+        mesh.uvs.iter().flatten().for_each(|uv| put_f32s(&mut self.payload, &uv.to_array()));
+        mesh.colors.iter().flatten().for_each(|color| self.payload.extend_from_slice(color));
+        put_u32s(&mut self.payload, mesh.materials.as_deref().unwrap_or_default());
+        chunk::write(&mut self.output, b"MESH", &self.payload)?;
         Ok(number)
     }
 
-    fn write_poses(&mut self, world: &World, changed: &[(u32, [f32; 7])]) -> std::io::Result<()> {
-        let StepStatistics { times, contacts, colliding_points, .. } = world.statistics();
+    pub(super) fn write_poses(
+        &mut self,
+        statistics: &StepStatistics,
+        changed: &[(u32, [f32; 7])],
+    ) -> std::io::Result<()> {
+        let StepStatistics { times, contacts, colliding_points, .. } = statistics;
         self.payload.clear();
         put_u32s(&mut self.payload, &[self.frame, changed.len() as u32, *contacts as u32, *colliding_points as u32]);
         put_f32s(&mut self.payload, &Stage::ALL.map(|stage| times[stage].as_secs_f32() * 1e3));
@@ -242,16 +256,8 @@ impl RecordingWriter {
     }
 }
 
-fn seven(pose: &Pose) -> [f32; 7] {
+pub(super) fn seven(pose: &Pose) -> [f32; 7] {
     let [x, y, z, w] = pose.rotation.as_quat().to_array();
     let [tx, ty, tz] = pose.translation.as_vec3().to_array();
     [x, y, z, w, tx, ty, tz]
-}
-
-fn put_u32s(payload: &mut Vec<u8>, values: &[u32]) {
-    values.iter().for_each(|value| payload.extend_from_slice(&value.to_le_bytes()));
-}
-
-fn put_f32s(payload: &mut Vec<u8>, values: &[f32]) {
-    values.iter().for_each(|value| payload.extend_from_slice(&value.to_le_bytes()));
 }

@@ -8,6 +8,7 @@ use glam::{DAffine3, DQuat, DVec3, EulerRot};
 use rustc_hash::FxHashMap;
 use toml::Spanned;
 
+use super::animated::animation;
 use super::error::{SceneError, Source, nearest};
 use super::file::{
     BodyFile, CameraFile, CopiesFile, DebrisFile, DustFile, EventFile, FractureFile, GroundFile, MaterialFile,
@@ -15,7 +16,7 @@ use super::file::{
 };
 use super::shape::{Natural, Part};
 use super::voxels::voxel_options;
-use super::{Action, Scene, SceneOptions, ScheduledEvent};
+use super::{Action, AnimatedScene, Scene, SceneOptions, ScheduledEvent};
 use crate::dynamics::{DustOptions, RigidOptions, ShapeCache};
 use crate::export::Camera;
 use crate::geometry::{Aabb, Convex, HullError, Pose, TriMesh, convex_hull, io};
@@ -56,6 +57,7 @@ pub(super) fn build(text: &str, path: &Path, limits: &SceneOptions) -> Result<Sc
         let found = file.version.get_ref();
         return Err(source.mistake(file.version.span(), format!("found version {found}, expected {VERSION}")));
     }
+    let animation = file.animation.as_ref().map(|animation| self::animation(&source, animation, &file)).transpose()?;
     let rigid = &file.method.rigid;
     let defaults = RigidOptions::default();
     let options = WorldOptions {
@@ -105,12 +107,18 @@ pub(super) fn build(text: &str, path: &Path, limits: &SceneOptions) -> Result<Sc
         description: file.description,
         time_step: source.within("time_step", &file.time_step, 1.0 / 120.0, TIME_STEPS)?,
         steps_per_frame: source.count("steps_per_frame", &file.steps_per_frame, 2, MOST_STEPS)?,
-        frames: source.count("frames", &file.frames, 240, u32::MAX)?,
+        frames: source.count(
+            "frames",
+            &file.frames,
+            animation.as_ref().map_or(240, AnimatedScene::frames),
+            u32::MAX,
+        )?,
         world: options,
         bodies: placed.iter().map(|body| body.description.clone()).collect(),
         events,
         camera: file.camera.as_ref().map(|camera| self::camera(&source, camera)).transpose()?,
         ground: file.ground.as_ref().map(|ground| ground_height(ground).0),
+        animation,
         shapes: ShapeCache::default(),
     };
     check(&source, &scene, placed.iter().chain(&builder.later))?;
@@ -495,7 +503,7 @@ fn euler_degrees(angles: DVec3) -> DQuat {
     DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
-fn unknown(noun: &str, found: &str, valid: &[&str]) -> String {
+pub(super) fn unknown(noun: &str, found: &str, valid: &[&str]) -> String {
     const MOST_LISTED: usize = 12;
     let suggestion = nearest(found, valid).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
     let listed = valid.iter().take(MOST_LISTED).copied().collect::<Vec<_>>().join(", ");

@@ -33,6 +33,40 @@ pub(super) struct SceneFile {
     pub(super) body: Vec<Spanned<BodyFile>>,
     #[serde(default)]
     pub(super) event: Vec<Spanned<EventFile>>,
+    pub(super) animation: Option<Spanned<AnimationFile>>,
+}
+
+/// `[animation]`: meshes that move by themselves, in place of bodies.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AnimationFile {
+    pub(super) name: Spanned<String>,
+    /// The number of triangles, relative to the paper's.
+    pub(super) detail: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) query: QueryFile,
+    #[serde(default)]
+    pub(super) culling: CullingFile,
+}
+
+/// What is looked for in each frame of an animation.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum QueryFile {
+    #[default]
+    Continuous,
+    Discrete,
+    Both,
+}
+
+/// What is not searched for contacts with itself.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CullingFile {
+    #[default]
+    Contours,
+    DualCones,
+    Off,
 }
 
 /// `[ground]`: a level floor.

@@ -1,5 +1,6 @@
-//! Scenes: TOML files that fill a [`World`], and the runner that steps it.
+//! Scenes: TOML files that fill a [`World`] or name an animation, and the runner that steps them.
 
+mod animated;
 mod breakage;
 mod build;
 mod check;
@@ -16,10 +17,11 @@ use crate::export::Camera;
 use crate::whole_file;
 use crate::world::{BodyDescription, Impact, Representation, World, WorldError, WorldOptions};
 
+pub use animated::AnimatedScene;
 pub use error::SceneError;
 pub use runner::{Progress, RunError, RunOptions, RunSummary, run};
 
-/// A scene, read and checked: everything needed to fill a world and to step it.
+/// A scene, read and checked: everything needed to fill a world and to step it, or to play an animation.
 #[derive(Clone)]
 pub struct Scene {
     /// The scene's name: what stands in the file, or the file's own name.
@@ -42,6 +44,8 @@ pub struct Scene {
     pub camera: Option<Camera>,
     /// The height of the ground.
     pub ground: Option<f64>,
+    /// Meshes that move by themselves, in place of bodies.
+    pub animation: Option<AnimatedScene>,
     /// The collision shapes that the check of the scene made, so that the run need not make them again.
     shapes: ShapeCache,
 }

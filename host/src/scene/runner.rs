@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use super::{Action, Scene, ScheduledEvent};
+use crate::bvh::UpdateError;
 use crate::device::SharedBackend;
 use crate::hash::StateHash;
 use crate::recording::{RecordingError, RecordingHeader, RecordingWriter, VERSION};
@@ -32,8 +33,8 @@ pub struct Progress<'a> {
     pub frame: u32,
     /// Frames in all.
     pub frames: u32,
-    /// The world as it stands.
-    pub world: &'a World,
+    /// The world as it stands; an animation has none.
+    pub world: Option<&'a World>,
 }
 
 /// What came of a run.
@@ -105,6 +106,9 @@ pub enum RunError {
     /// The recording could not be written.
     #[error(transparent)]
     Recording(#[from] RecordingError),
+    /// An animation does something that cannot be.
+    #[error("the animation cannot go on: {0}")]
+    Animation(#[from] UpdateError),
 }
 
 /// Runs a scene in the calling thread's rayon pool. The first frame is the start, before any step; the observer is
@@ -124,15 +128,13 @@ pub enum RunError {
 /// ```
 ///
 /// # Errors
-/// If the world cannot go on or the recording cannot be written.
+/// If the world or the animation cannot go on, or the recording cannot be written.
 pub fn run(
     scene: &Scene,
     options: &RunOptions,
-    mut observe: impl FnMut(Progress<'_>) -> ControlFlow<()>,
+    observe: impl FnMut(Progress<'_>) -> ControlFlow<()>,
 ) -> Result<RunSummary, RunError> {
     let frames = options.frames.unwrap_or(scene.frames).max(1);
-    let mut world = scene.fill_world()?;
-    world.set_backend(options.backend.clone());
     let mut recording = match &options.recording {
         Some(path) => Some(RecordingWriter::create(path, &header(scene, frames))?),
         None => None,
@@ -149,6 +151,27 @@ pub fn run(
         recording: options.recording.clone(),
         report: None,
     };
+    match &scene.animation {
+        Some(animation) => animation.play(frames, recording.as_mut(), &mut summary, observe)?,
+        None => step_world(scene, options, frames, recording.as_mut(), &mut summary, observe)?,
+    }
+    if let Some(recording) = recording {
+        recording.finish(&summary)?;
+    }
+    Ok(summary)
+}
+
+/// Fills a world and steps it.
+fn step_world(
+    scene: &Scene,
+    options: &RunOptions,
+    frames: u32,
+    mut recording: Option<&mut RecordingWriter>,
+    summary: &mut RunSummary,
+    mut observe: impl FnMut(Progress<'_>) -> ControlFlow<()>,
+) -> Result<(), RunError> {
+    let mut world = scene.fill_world()?;
+    world.set_backend(options.backend.clone());
     let mut hash = StateHash::new();
     let mut due = scene.events.iter().peekable();
     for frame in 0..frames {
@@ -168,7 +191,7 @@ pub fn run(
         hash.write(state as u32);
         hash.write((state >> 32) as u32);
         summary.frames = frame + 1;
-        if observe(Progress { frame: frame + 1, frames, world: &world }).is_break() {
+        if observe(Progress { frame: frame + 1, frames, world: Some(&world) }).is_break() {
             summary.interrupted = frame + 1 < frames;
             break;
         }
@@ -181,10 +204,7 @@ pub fn run(
     if summary.steps == 0 {
         summary.statistics.triangles = world.bodies().map(|(_, body)| body.triangle_count()).sum();
     }
-    if let Some(recording) = recording {
-        recording.finish(&summary)?;
-    }
-    Ok(summary)
+    Ok(())
 }
 
 /// Performs the events of the moment that the world has reached; half a step absorbs rounding.

@@ -1,0 +1,180 @@
+//! Pieces that fly, fall and come to rest on each other.
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+
+use super::Change;
+use crate::geometry::{Convex, Pose, TriMesh, convex_hull};
+use crate::world::{BodyDescription, BodyId, Material, Motion, Representation, Velocity, World, WorldOptions};
+
+/// Pieces are felt as hulls of their farthest points in so many directions, a little smaller than they are: pieces that
+/// have just broken off fit together, and their hulls should.
+const DIRECTIONS: u32 = 40;
+const FELT: f64 = 0.92;
+
+/// Rigid pieces over the ground, as a [`World`] simulates them.
+pub(super) struct Rubble {
+    world: World,
+    pieces: Vec<Piece>,
+    seconds_per_frame: f64,
+    steps_per_frame: u32,
+}
+
+struct Piece {
+    key: u32,
+    body: BodyId,
+    /// In the coordinates of the body.
+    vertices: Vec<DVec3>,
+    pose: Pose,
+    bend: Bend,
+}
+
+/// How a piece comes off.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    pub(super) velocity: Velocity,
+    /// kg/m³.
+    pub(super) density: f64,
+    pub(super) bend: Bend,
+}
+
+/// How a piece bends: back and forth about a plane through its middle, less and less.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Bend {
+    /// Across the plane; its length is how far what is one metre from the middle goes.
+    pub(super) across: DVec3,
+    /// Radians to a frame.
+    pub(super) speed: f64,
+    pub(super) frame: u32,
+}
+
+/// What a bend loses in a frame.
+const DAMPING: f64 = 0.94;
+/// Bends of less than this are none.
+const STRAIGHT: f64 = 1e-3;
+
+impl Bend {
+    fn is_over(&self) -> bool {
+        self.across.length() * DAMPING.powi(self.frame as i32) < STRAIGHT
+    }
+
+    /// Where a point of the body goes.
+    fn apply(&self, point: DVec3) -> DVec3 {
+        if self.is_over() {
+            return point;
+        }
+        let swing = DAMPING.powi(self.frame as i32) * (self.speed * f64::from(self.frame)).sin();
+        point + swing * point.length_squared() * self.across
+    }
+}
+
+impl Rubble {
+    /// Nothing yet over the ground at y = 0.
+    pub(super) fn new(seconds_per_frame: f64, steps_per_frame: u32) -> Rubble {
+        let mut world = World::new(&WorldOptions::default());
+        world.add_ground(0.0).expect("a plane at zero is one");
+        Rubble { world, pieces: Vec::new(), seconds_per_frame, steps_per_frame }
+    }
+
+    /// Adds a piece where its vertices are; `felt` are the points that others meet.
+    pub(super) fn add(&mut self, key: u32, positions: &[DVec3], felt: &[DVec3], start: Start) {
+        let middle = felt.iter().sum::<DVec3>() / felt.len().max(1) as f64;
+        let mut description = BodyDescription {
+            pose: Pose::at(middle),
+            velocity: start.velocity,
+            material: Material { density: start.density, friction: 0.7, restitution: 0.05, ..Material::default() },
+            ..BodyDescription::new("piece", TriMesh::default(), Representation::Ball { radius: 0.01 })
+        };
+        // What is too flat for a hull rolls as a small ball.
+        if let Some(hull) = hull(felt, middle) {
+            description.representation = Representation::convexes([Arc::new(hull)]);
+            if let Ok(body) = self.world.add(description.clone()) {
+                return self.insert(key, body, positions, start.bend);
+            }
+            description.representation = Representation::Ball { radius: 0.01 };
+        }
+        if let Ok(body) = self.world.add(description) {
+            self.insert(key, body, positions, start.bend);
+        }
+    }
+
+    fn insert(&mut self, key: u32, body: BodyId, positions: &[DVec3], bend: Bend) {
+        // The world has rounded the pose.
+        let pose = self.world.pose(body).unwrap_or_default();
+        let to_body = pose.inverse();
+        let vertices = positions.iter().map(|&position| to_body.transform_point(position)).collect();
+        self.pieces.push(Piece { key, body, vertices, pose, bend });
+    }
+
+    /// Adds something that stays where it is until it is removed.
+    pub(super) fn add_fixed(&mut self, representation: Representation, pose: Pose) -> Option<BodyId> {
+        let description = BodyDescription::new("fixed", TriMesh::default(), representation);
+        self.world.add(BodyDescription { motion: Motion::Fixed, pose, ..description }).ok()
+    }
+
+    /// Adds a heavy body that [`Rubble::drive`] moves.
+    pub(super) fn add_driven(&mut self, representation: Representation, at: DVec3) -> Option<BodyId> {
+        let description = BodyDescription::new("driven", TriMesh::default(), representation);
+        let material = Material { density: 1e6, friction: 0.2, ..Material::default() };
+        self.world.add(BodyDescription { material, pose: Pose::at(at), ..description }).ok()
+    }
+
+    pub(super) fn remove(&mut self, body: BodyId) {
+        // What is not there need not be removed.
+        let _ = self.world.remove(body);
+    }
+
+    /// Makes a body move to a place within the next frame.
+    pub(super) fn drive(&mut self, body: BodyId, to: DVec3) {
+        if let Some(pose) = self.world.pose(body) {
+            let linear = (to - pose.translation) / self.seconds_per_frame;
+            // Gravity pulls while the frame lasts; half of it is what is missing in the middle of it.
+            let lift = 0.5 * self.seconds_per_frame * 9.81 * DVec3::Y;
+            let _ = self.world.set_velocity(body, Velocity { linear: linear + lift, angular: DVec3::ZERO });
+        }
+    }
+
+    /// Goes on by one frame, and appends where the pieces have moved.
+    pub(super) fn step(&mut self, changes: &mut Vec<Change>) {
+        for _ in 0..self.steps_per_frame {
+            if let Err(error) = self.world.step(self.seconds_per_frame / f64::from(self.steps_per_frame)) {
+                tracing::warn!(%error, "pieces stay where they are");
+            }
+        }
+        self.world.take_events();
+        for piece in &mut self.pieces {
+            let pose = self.world.pose(piece.body).unwrap_or(piece.pose);
+            let was_bent = !piece.bend.is_over();
+            piece.bend.frame += 1;
+            if pose != piece.pose || was_bent {
+                piece.pose = pose;
+                let place = |&vertex: &DVec3| pose.transform_point(piece.bend.apply(vertex));
+                changes.push(Change::Move { key: piece.key, positions: piece.vertices.iter().map(place).collect() });
+            }
+        }
+    }
+}
+
+/// The hull of the points that are farthest in some directions, around their middle.
+fn hull(points: &[DVec3], middle: DVec3) -> Option<Convex> {
+    let mut farthest: Vec<usize> = (0..DIRECTIONS)
+        .filter_map(|number| {
+            let direction = spiral(number, DIRECTIONS);
+            let along = |point: &DVec3| point.dot(direction);
+            (0..points.len()).max_by(|&one, &other| along(&points[one]).total_cmp(&along(&points[other])))
+        })
+        .collect();
+    farthest.sort_unstable();
+    farthest.dedup();
+    let felt: Vec<DVec3> = farthest.into_iter().map(|point| FELT * (points[point] - middle)).collect();
+    convex_hull(&felt).ok()
+}
+
+/// Directions that are spread evenly, along a spiral from pole to pole.
+fn spiral(number: u32, count: u32) -> DVec3 {
+    let height = 1.0 - (2.0 * f64::from(number) + 1.0) / f64::from(count);
+    let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
+    let across = (1.0 - height * height).sqrt();
+    DQuat::from_rotation_y(golden * f64::from(number)) * DVec3::new(across, height, 0.0)
+}

@@ -1,0 +1,188 @@
+//! An animation played to several methods side by side, each frame to one after the other, so that what the machine does
+//! besides is the same for all.
+
+use std::time::Instant;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use rustc_hash::FxHashMap;
+
+use super::mirror::Mirror;
+use crate::animation::{Animation, Change, apply};
+use crate::bvh::baseline::spatial_hash;
+use crate::bvh::mesh_tree::TraversalCounts;
+use crate::bvh::{BodyHandle, Candidate, MeshTree, MeshTreeOptions};
+use crate::ccd;
+
+/// One of several ways to find what touches.
+pub(super) struct Contender {
+    pub name: &'static str,
+    pub threads: usize,
+    pub method: Method,
+    /// What is asked in a frame that is looked at.
+    pub continuous: bool,
+    pub discrete: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Method {
+    /// A tree that lives through all changes.
+    Tree(MeshTreeOptions),
+    /// A tree that is built from nothing in a frame in which anything appears or breaks.
+    Rebuilt(MeshTreeOptions),
+    /// Spatial hashing; answers discrete questions only.
+    Hash,
+}
+
+impl Contender {
+    /// A tree on one thread that is asked everything.
+    pub(super) fn tree(name: &'static str, options: MeshTreeOptions) -> Contender {
+        Contender { name, threads: 1, method: Method::Tree(options), continuous: true, discrete: true }
+    }
+}
+
+/// What a contender took and found in a frame, in milliseconds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frame {
+    pub number: u32,
+    /// Whether anything appeared or broke.
+    pub is_topological: bool,
+    /// Whether it is one of those that are looked at whatever happens in them.
+    pub is_regular: bool,
+    /// Making the changes and bringing the tree up to date.
+    pub update: f64,
+    pub continuous: Option<Answer>,
+    pub discrete: Option<Answer>,
+}
+
+/// An answer to a question.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Answer {
+    /// What it took beyond the update, in milliseconds.
+    pub time: f64,
+    /// How many contacts or pairs of triangles there were.
+    pub found: usize,
+    pub counts: TraversalCounts,
+}
+
+/// What was seen of an animation.
+pub(super) struct Played {
+    pub name: &'static str,
+    pub frames: u32,
+    /// How many triangles there were in the first frame and in the last.
+    pub triangles: [usize; 2],
+    /// What each contender took in the frames that were looked at.
+    pub records: Vec<Vec<Frame>>,
+}
+
+/// Plays an animation to the end. About `samples` frames are looked at, evenly, and each frame in which anything appears or
+/// breaks with the one after. The first contender is a tree, after which the others are told what bodies are called.
+pub(super) fn play(
+    mut animation: Box<dyn Animation>,
+    contenders: &[Contender],
+    samples: u32,
+) -> Result<Played, String> {
+    let (name, frames) = (animation.name(), animation.frames());
+    let every = (frames / samples.max(1)).max(1);
+    let mut stages: Vec<Stage> = contenders.iter().map(Stage::of).collect::<Result<_, _>>()?;
+    let mut mirror = Mirror::default();
+    let mut changes = Vec::new();
+    let mut records = vec![Vec::new(); contenders.len()];
+    let mut triangles = [0; 2];
+    let mut was_topological = false;
+    for number in 0..frames {
+        changes.clear();
+        animation.next_frame(&mut changes);
+        // What there is from the start is no change.
+        let is_topological = number > 0 && changes.iter().any(Change::is_topological);
+        let is_regular = number > 0 && number % every == 0;
+        let is_looked_at = is_regular || is_topological || was_topological;
+        for (place, record) in records.iter_mut().enumerate() {
+            let update = stages[place].update(&changes, &mirror, is_topological)?;
+            if place == 0 {
+                mirror.follow(&changes, &stages[0].handles);
+            }
+            if is_looked_at {
+                let Contender { continuous, discrete, .. } = contenders[place];
+                let continuous = continuous.then(|| stages[place].continuous());
+                let discrete = discrete.then(|| stages[place].discrete(&mirror));
+                tracing::debug!(number, contender = contenders[place].name, update, ?continuous, ?discrete, "frame");
+                record.push(Frame { number, is_topological, is_regular, update, continuous, discrete });
+            }
+        }
+        triangles = [if number == 0 { mirror.triangles() } else { triangles[0] }, mirror.triangles()];
+        was_topological = is_topological;
+    }
+    Ok(Played { name, frames, triangles, records })
+}
+
+/// A contender as it plays along.
+struct Stage {
+    method: Method,
+    pool: ThreadPool,
+    tree: MeshTree,
+    handles: FxHashMap<u32, BodyHandle>,
+}
+
+impl Stage {
+    fn of(contender: &Contender) -> Result<Stage, String> {
+        let pool =
+            ThreadPoolBuilder::new().num_threads(contender.threads).build().map_err(|error| error.to_string())?;
+        let options = match contender.method {
+            Method::Tree(options) | Method::Rebuilt(options) => options,
+            Method::Hash => MeshTreeOptions::default(),
+        };
+        let method = contender.method;
+        Ok(Stage { method, pool, tree: MeshTree::new(options), handles: FxHashMap::default() })
+    }
+
+    /// Makes the changes of a frame; returns the milliseconds that it took.
+    fn update(&mut self, changes: &[Change], mirror: &Mirror, is_topological: bool) -> Result<f64, String> {
+        let Stage { method, pool, tree, handles } = self;
+        let from_nothing = match method {
+            // Nothing is kept from frame to frame.
+            Method::Hash => return Ok(0.0),
+            Method::Rebuilt(_) if is_topological => Some(mirror.from_nothing()),
+            _ => None,
+        };
+        let clock = Instant::now();
+        if let (Some(_), Method::Rebuilt(options)) = (&from_nothing, method) {
+            (*tree, *handles) = (MeshTree::new(*options), FxHashMap::default());
+        }
+        pool.install(|| apply(from_nothing.as_deref().unwrap_or(changes), tree, handles))
+            .map_err(|error| error.to_string())?;
+        pool.install(|| tree.update());
+        Ok(milliseconds(clock))
+    }
+
+    fn continuous(&self) -> Answer {
+        let clock = Instant::now();
+        let (found, counts) = self.pool.install(|| {
+            let options = ccd::Options::default();
+            let (contacts, counts) = self.tree.collect_candidates(|candidate, &[start, end]| {
+                let query = match candidate {
+                    Candidate::VertexFace { .. } => ccd::Query::vertex_face(start, end),
+                    Candidate::EdgeEdge { .. } => ccd::Query::edge_edge(start, end),
+                };
+                query.first_contact(&options).time()
+            });
+            (contacts.len(), counts)
+        });
+        Answer { time: milliseconds(clock), found, counts }
+    }
+
+    fn discrete(&self, mirror: &Mirror) -> Answer {
+        let clock = Instant::now();
+        let (found, counts) = self.pool.install(|| match self.method {
+            Method::Hash => (spatial_hash::intersections(&mirror.surfaces).len(), TraversalCounts::default()),
+            _ => {
+                let (pairs, counts) = self.tree.intersections_counted();
+                (pairs.len(), counts)
+            }
+        });
+        Answer { time: milliseconds(clock), found, counts }
+    }
+}
+
+fn milliseconds(clock: Instant) -> f64 {
+    1e3 * clock.elapsed().as_secs_f64()
+}

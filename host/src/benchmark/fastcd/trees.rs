@@ -1,0 +1,85 @@
+//! Building and refitting trees beside parry's.
+
+use glam::DVec3;
+use rapier3d::parry::bounding_volume::Aabb as ParryBox;
+use rapier3d::parry::partitioning::{Bvh as ParryBvh, BvhBuildStrategy, BvhWorkspace};
+use rayon::ThreadPoolBuilder;
+
+use super::SUITE;
+use crate::benchmark::{Row, median_milliseconds};
+use crate::bvh::{Bvh, MeshTree, MeshTreeOptions};
+use crate::geometry::{Aabb, TriMesh, shapes};
+
+/// Spheres of 100,820 and 1,003,520 triangles.
+const FREQUENCIES: [u32; 2] = [71, 224];
+
+pub(super) fn run() -> Result<Vec<Row>, String> {
+    let [small, large] = FREQUENCIES.map(|frequency| shapes::Sphere { radius: 1.0, frequency }.mesh());
+    let (small, large) = (small.map_err(|error| error.to_string())?, large.map_err(|error| error.to_string())?);
+    let mut rows = vec![build(&small, 1)?, build(&large, 2)?];
+    rows.extend(refit(&small)?);
+    Ok(rows)
+}
+
+/// parry builds on one thread.
+fn build(mesh: &TriMesh, threads: usize) -> Result<Row, String> {
+    let boxes: Vec<Aabb> = mesh.iter_corners().map(Aabb::of_points).collect();
+    let theirs: Vec<(usize, ParryBox)> = boxes.iter().map(parry_box).enumerate().collect();
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
+    let ours = pool.install(|| median_milliseconds(|| Bvh::build(&boxes)));
+    let parry = median_milliseconds(|| ParryBvh::from_iter(BvhBuildStrategy::Binned, theirs.iter().copied()));
+    let stage = format!("build, {}", in_words(threads));
+    Ok(Row::new(SUITE, sphere(mesh), &stage, ours, "ms").against("parry binned, one thread", parry))
+}
+
+/// Boxes, cones and costs, beside parry's boxes: of leaves that stay as they are, and of leaves that follow the vertices.
+fn refit(mesh: &TriMesh) -> Result<Vec<Row>, String> {
+    let moved = mesh.positions.iter().map(|&place| place + 1e-3 * DVec3::new(place.y, place.z, place.x)).collect();
+    let places: [Vec<DVec3>; 2] = [mesh.positions.clone(), moved];
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
+    let mut tree = MeshTree::new(MeshTreeOptions::default());
+    let body = tree.add(mesh).map_err(|error| error.to_string())?;
+    tree.update();
+    let (mut round, mut result) = (0, Ok(()));
+    let ours = pool.install(|| {
+        median_milliseconds(|| {
+            round += 1;
+            result = tree.move_to(body, &places[round % 2]);
+            tree.update();
+        })
+    });
+    result.map_err(|error| error.to_string())?;
+    let leaves = mesh.iter_corners().map(|corners| parry_box(&Aabb::of_points(corners))).enumerate();
+    let (mut parry, mut workspace) = (ParryBvh::from_iter(BvhBuildStrategy::Binned, leaves), BvhWorkspace::default());
+    let plain = median_milliseconds(|| parry.refit(&mut workspace));
+    let following = median_milliseconds(|| {
+        round += 1;
+        let places = &places[round % 2];
+        for (triangle, leaf) in mesh.triangles.iter().zip(0..) {
+            let aabb = Aabb::of_points(triangle.map(|vertex| places[vertex as usize]));
+            parry.insert_or_update_partially(parry_box(&aabb), leaf, 0.0);
+        }
+        parry.refit(&mut workspace);
+    });
+    let row = |stage: &str| Row::new(SUITE, sphere(mesh), stage, ours, "ms");
+    Ok(vec![
+        row("refit with cones, one thread").against("parry, leaves as they are", plain),
+        row("refit with cones, one thread").against("parry, leaves that follow vertices", following),
+    ])
+}
+
+fn sphere(mesh: &TriMesh) -> String {
+    format!("sphere, {} triangles", mesh.triangles.len())
+}
+
+pub(super) fn in_words(threads: usize) -> String {
+    match threads {
+        1 => "one thread".into(),
+        2 => "two threads".into(),
+        _ => format!("{threads} threads"),
+    }
+}
+
+fn parry_box(aabb: &Aabb) -> ParryBox {
+    ParryBox::new(aabb.min.as_vec3(), aabb.max.as_vec3())
+}
