@@ -6,6 +6,7 @@ use super::BuildMethod;
 use super::directions::DualCone;
 use super::features::Features;
 use super::patch::Patch;
+use super::refit::Part;
 use super::swept::{Space, Swept};
 use crate::bvh::{Frame, Node, build, median};
 use crate::geometry::{Aabb, TriMesh};
@@ -136,12 +137,13 @@ impl Body {
         self.extras = vec![Extra::NEW; self.triangles.len().saturating_sub(1)];
         self.places = vec![0; self.triangles.len()];
         if !self.nodes.is_empty() {
-            self.find_patches(0, 0);
+            self.find_patches(Part { node: 0, place: 0 });
         }
     }
 
-    /// Builds the tree below a node again; the leaves below it begin at `first_place`.
-    pub(super) fn build_below(&mut self, space: &Space, method: BuildMethod, node: u32, first_place: u32) {
+    /// Builds a part of the tree again.
+    pub(super) fn build_below(&mut self, space: &Space, method: BuildMethod, part: Part) {
+        let node = part.node;
         let faces = self.faces_below(node);
         let first = self.nodes[node as usize].link;
         let mut nodes = self.built_over(faces.iter().copied(), space, method);
@@ -153,7 +155,7 @@ impl Body {
         self.nodes[first as usize..first as usize + nodes.len() - 1].copy_from_slice(&nodes[1..]);
         let pair = pair_below(&self.nodes[node as usize]);
         self.extras[pair..pair + faces.len() - 1].fill(Extra::NEW);
-        self.find_patches(node, first_place);
+        self.find_patches(part);
     }
 
     fn built_over(&self, faces: impl Iterator<Item = u32>, space: &Space, method: BuildMethod) -> Vec<Node> {

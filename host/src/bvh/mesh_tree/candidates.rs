@@ -1,11 +1,11 @@
 //! What may touch over a step: vertices and faces, edges and edges.
 
-use std::ops::Range;
-
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::body::{Body, BodyHandle};
-use super::swept::Space;
+use super::features::Face;
+use super::swept::{Space, SweptBox};
 use super::traverse::{Span, TraversalCounts};
 use super::{MeshTree, UpdateError};
 use crate::geometry::Aabb;
@@ -57,7 +57,8 @@ impl MeshTree {
                 }
             });
         });
-        found.sort_by_key(|&(candidate, _)| candidate);
+        // No two are the same, so there is one order to find.
+        found.par_sort_unstable_by_key(|&(candidate, _)| candidate);
         (found, counts)
     }
 
@@ -87,44 +88,58 @@ impl MeshTree {
 }
 
 /// Visits the pairs of features that belong to two triangles and may touch.
+///
+/// Rounded boxes are compared first, most of which are apart; then those in double precision, which depend on no tree.
 #[inline]
 fn visit_features(bodies: [&Body; 2], faces: [u32; 2], space: &Space, visit: &mut impl FnMut(Candidate, &Motion)) {
     let [a, b] = bodies;
-    let [row, other_row] = [a.features.faces[faces[0] as usize], b.features.faces[faces[1] as usize]];
-    // Rounded boxes first, most of which are apart; then those in double precision, which depend on no tree.
-    let spans = row.corners.map(|vertex| a.swept[vertex as usize].span());
-    let other_spans = other_row.corners.map(|vertex| b.swept[vertex as usize].span());
+    let (row, other_row) = (&a.features.faces[faces[0] as usize], &b.features.faces[faces[1] as usize]);
     let is_same = std::ptr::eq(a, b);
     let slack = space.slack();
-    let sides = [(a, faces[0], row, spans), (b, faces[1], other_row, other_spans)];
-    for (side, other) in [(0, 1), (1, 0)] {
-        let (one, _, row, spans) = sides[side];
-        let (other, face, other_row, [x, y, z]) = sides[other];
-        let around = x.union(y).union(z);
-        for corner in (0..3).filter(|&corner| row.owns_corner(corner)) {
-            let vertex = row.corners[corner];
-            if spans[corner].meets(&around, slack) && !(is_same && other_row.corners.contains(&vertex)) {
-                visit_vertex_face((one, vertex), (other, face), space.margin, visit);
-            }
+    let (boxes, other_boxes) = (swept_boxes(a, row), swept_boxes(b, other_row));
+    let (face, other_face) =
+        (boxes[0].union(boxes[1]).union(boxes[2]), other_boxes[0].union(other_boxes[1]).union(other_boxes[2]));
+    for corner in 0..3 {
+        let (vertex, other_vertex) = (row.corners[corner], other_row.corners[corner]);
+        if row.owns_corner(corner)
+            && boxes[corner].meets(&other_face, slack)
+            && !(is_same && other_row.corners.contains(&vertex))
+        {
+            visit_vertex_face((a, vertex), (b, faces[1]), space.margin, visit);
+        }
+        if other_row.owns_corner(corner)
+            && other_boxes[corner].meets(&face, slack)
+            && !(is_same && row.corners.contains(&other_vertex))
+        {
+            visit_vertex_face((b, other_vertex), (a, faces[0]), space.margin, visit);
         }
     }
-    for side in (0..3).filter(|&side| row.owns_side(side)) {
+    for side in 0..3 {
         let after = (side + 1) % 3;
-        let around = spans[side].union(spans[after]);
-        for other_side in (0..3).filter(|&side| other_row.owns_side(side)) {
+        let around = boxes[side].union(boxes[after]);
+        if !row.owns_side(side) || !around.meets(&other_face, slack) {
+            continue;
+        }
+        let ends = [row.corners[side], row.corners[after]];
+        for other_side in 0..3 {
             let other_after = (other_side + 1) % 3;
-            if !around.meets(&other_spans[other_side].union(other_spans[other_after]), slack) {
-                continue;
-            }
-            let ends = [row.corners[side], row.corners[after]];
             let other_ends = [other_row.corners[other_side], other_row.corners[other_after]];
-            if !(is_same && ends.iter().any(|end| other_ends.contains(end))) {
+            if other_row.owns_side(other_side)
+                && around.meets(&other_boxes[other_side].union(other_boxes[other_after]), slack)
+                && !(is_same && (other_ends.contains(&ends[0]) || other_ends.contains(&ends[1])))
+            {
                 let edge = a.features.sides[faces[0] as usize][side];
                 let other_edge = b.features.sides[faces[1] as usize][other_side];
                 visit_edge_edge((a, edge), (b, other_edge), space.margin, visit);
             }
         }
     }
+}
+
+#[inline(always)]
+fn swept_boxes(body: &Body, face: &Face) -> [SweptBox; 3] {
+    let [a, b, c] = face.corners;
+    [body.swept[a as usize].around(), body.swept[b as usize].around(), body.swept[c as usize].around()]
 }
 
 fn visit_vertex_face(
@@ -135,7 +150,7 @@ fn visit_vertex_face(
 ) {
     let [a, b, c] = other.triangles[face as usize];
     let motion = motion([(one, vertex), (other, a), (other, b), (other, c)]);
-    if bounds(&motion, 0..1, margin).intersects(&bounds(&motion, 1..4, margin)) {
+    if overlap::<1>(&motion, margin) {
         let [vertex, face] =
             [Feature { body: one.handle, number: vertex }, Feature { body: other.handle, number: face }];
         visit(Candidate::VertexFace { vertex, face }, &motion);
@@ -147,17 +162,30 @@ fn visit_edge_edge(one: (&Body, u32), other: (&Body, u32), margin: f64, visit: &
     let (one, other) = if feature(one) <= feature(other) { (one, other) } else { (other, one) };
     let ([a, b], [c, d]) = (one.0.features.edges[one.1 as usize], other.0.features.edges[other.1 as usize]);
     let motion = motion([(one.0, a), (one.0, b), (other.0, c), (other.0, d)]);
-    if bounds(&motion, 0..2, margin).intersects(&bounds(&motion, 2..4, margin)) {
+    if overlap::<2>(&motion, margin) {
         visit(Candidate::EdgeEdge { edges: [feature(one), feature(other)] }, &motion);
     }
 }
 
 /// Where four vertices are at the start of the step and at its end.
-fn motion(points: [(&Body, u32); 4]) -> Motion {
-    [points.map(|(body, vertex)| body.start()[vertex as usize]), points.map(|(body, vertex)| body.to[vertex as usize])]
+#[inline(always)]
+fn motion([a, b, c, d]: [(&Body, u32); 4]) -> Motion {
+    let from = |(body, vertex): (&Body, u32)| body.start()[vertex as usize];
+    let to = |(body, vertex): (&Body, u32)| body.to[vertex as usize];
+    [[from(a), from(b), from(c), from(d)], [to(a), to(b), to(c), to(d)]]
 }
 
-/// The box of some of the points over the step.
-fn bounds(motion: &Motion, points: Range<usize>, margin: f64) -> Aabb {
-    Aabb::of_points(motion.iter().flat_map(|time| time[points.clone()].iter().copied())).expanded(margin)
+/// Whether the box of the first points over the step meets that of the others.
+#[inline(always)]
+fn overlap<const FIRST: usize>([from, to]: &Motion, margin: f64) -> bool {
+    let around = |points: std::ops::Range<usize>| {
+        let start = points.start;
+        let mut around = Aabb { min: from[start].min(to[start]), max: from[start].max(to[start]) };
+        for point in start + 1..points.end {
+            around.min = around.min.min(from[point]).min(to[point]);
+            around.max = around.max.max(from[point]).max(to[point]);
+        }
+        around.expanded(margin)
+    };
+    around(0..FIRST).intersects(&around(FIRST..4))
 }

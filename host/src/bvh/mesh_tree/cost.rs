@@ -22,6 +22,15 @@ impl Known {
     pub(super) fn leaf(cone: DualCone, node: &Node, thin: f32) -> Known {
         Known { cone, inter_cost: 1.0, own_cost: 0.0, volume: volume(node, thin) }
     }
+
+    /// Of a node with children, whose costs are set.
+    #[inline(always)]
+    pub(super) fn inner(extra: &Extra, volume: f32) -> Known {
+        let Extra { cone, inter_cost, self_cost, .. } = *extra;
+        // The paper's indicator I, as far as one look at the node tells.
+        let may_be_culled = extra.patch.is_connected() && cone.normals.is_open();
+        Known { cone, inter_cost, own_cost: if may_be_culled { 0.0 } else { self_cost }, volume }
+    }
 }
 
 /// Sets the costs of a node with its box and its cone: TC_i by equation 6 and TC_s by equation 7.
@@ -46,9 +55,7 @@ pub(super) fn set_costs(
             Metric::VolumeRatio => volume_ratio(volume, [left.volume, right.volume]),
         };
     }
-    // The paper's indicator I, as far as one look at the node tells.
-    let may_be_culled = extra.patch.is_connected() && extra.cone.normals.is_open();
-    Known { cone: extra.cone, inter_cost, own_cost: if may_be_culled { 0.0 } else { self_cost }, volume }
+    Known::inner(extra, volume)
 }
 
 /// How much larger a box is than those in it.

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::body::{Body, pair_below};
 use super::features::{Face, NONE};
+use super::refit::Part;
 use crate::bvh::Node;
 use crate::geometry::DisjointSets;
 
@@ -39,8 +40,8 @@ impl Patch {
 }
 
 impl Body {
-    /// Finds the places of the faces below a node, which start at `first_place`, and what parts they form.
-    pub(super) fn find_patches(&mut self, node: u32, first_place: u32) {
+    /// Finds the places of the faces of a part of the tree, and what they form.
+    pub(super) fn find_patches(&mut self, Part { node, place: first_place }: Part) {
         let mut faces = Vec::with_capacity(self.nodes[node as usize].leaves as usize);
         // Subtrees that are small enough, with the place that they start at.
         let mut parts = Vec::new();

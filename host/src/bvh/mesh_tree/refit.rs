@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::body::{Body, Extra};
-use super::cost::{Known, set_costs};
+use super::cost::{Known, set_costs, volume};
 use super::directions::DualCone;
 use super::four;
 use super::restructure::Metric;
@@ -19,17 +19,29 @@ use crate::geometry::Aabb;
 /// How many leaves are in a block at most.
 const BLOCK: usize = 256;
 
+/// A part of a tree: the node that it is below, and the place from left to right that its leaves start at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub node: u32,
+    pub place: u32,
+}
+
 impl Body {
     /// Makes the tree that of where vertices are now.
     pub(super) fn refit(&mut self, space: &Space, metric: Metric) {
         self.place_vertices(space);
+        self.refit_parts(space, metric, &[Part { node: 0, place: 0 }]);
+        self.bounds = self.nodes.first().map_or(Aabb::EMPTY, |root| space.frame.world(root));
+    }
+
+    /// Refits what is below some nodes, and what is above them; the rest stands. Parts come from left to right.
+    pub(super) fn refit_parts(&mut self, space: &Space, metric: Metric, parts: &[Part]) {
         let (mut nodes, mut extras) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.extras));
         if let [root, below @ ..] = nodes.as_mut_slice() {
             let pass = Pass { body: self, space, metric };
-            pass.refit(root, below, &mut extras, &mut Scratch::new());
+            pass.refit_parts(Part { node: 0, place: 0 }, root, below, &mut extras, parts);
         }
         (self.nodes, self.extras) = (nodes, extras);
-        self.bounds = self.nodes.first().map_or(Aabb::EMPTY, |root| space.frame.world(root));
     }
 
     /// The cones of a face from vertices in double precision.
@@ -84,6 +96,39 @@ impl Scratch {
 }
 
 impl Pass<'_> {
+    /// Refits the parts at and below a node, and the nodes between.
+    fn refit_parts(
+        &self,
+        here: Part,
+        root: &mut Node,
+        nodes: &mut [Node],
+        extras: &mut [Extra],
+        parts: &[Part],
+    ) -> Known {
+        let is_whole = parts.first().is_some_and(|part| part.node == here.node);
+        if is_whole || root.is_leaf() {
+            return self.refit(root, nodes, extras, &mut Scratch::new());
+        }
+        if parts.is_empty() {
+            return Known::inner(&extras[0], volume(root, self.space.thin()));
+        }
+        let child = root.link;
+        let (children, below) = nodes.split_at_mut(2);
+        let [left, right] = children else { return Known::default() };
+        let count = left.leaves;
+        let middle = here.place + count;
+        let (left_parts, right_parts) = parts.split_at(parts.partition_point(|part| part.place < middle));
+        let (left_nodes, right_nodes) = below.split_at_mut(2 * count as usize - 2);
+        let (extra, extras) = extras.split_at_mut(1);
+        let (left_extras, right_extras) = extras.split_at_mut(count as usize - 1);
+        let [left_here, right_here] =
+            [Part { node: child, place: here.place }, Part { node: child + 1, place: middle }];
+        let left_known = self.refit_parts(left_here, left, left_nodes, left_extras, left_parts);
+        let right_known = self.refit_parts(right_here, right, right_nodes, right_extras, right_parts);
+        let below = [*left, *right];
+        self.merge(root, &mut extra[0], &below, [&left_known, &right_known])
+    }
+
     /// Refits a node and all that is below it; returns what its parent asks for.
     fn refit(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
         if root.is_leaf() {

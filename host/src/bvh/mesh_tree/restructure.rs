@@ -3,6 +3,7 @@
 use super::MeshTreeOptions;
 use super::body::{Body, pair_below};
 use super::cost::{volume, volume_ratio};
+use super::refit::Part;
 use super::swept::Space;
 
 /// What tells that a part of a tree has become worse.
@@ -48,25 +49,26 @@ const SMALLEST: u32 = 64;
 const LARGEST_GROWTH: f32 = 2.0;
 
 impl Body {
-    /// Builds parts again that are worth it; `budget` is what the last search cost. Returns whether there were any, in
-    /// which case the tree has to be refitted.
-    pub(super) fn restructure(&mut self, space: &Space, options: &MeshTreeOptions, budget: f64) -> bool {
+    /// Builds parts again that are worth it, and refits them; `budget` is what the last search cost.
+    pub(super) fn restructure(&mut self, space: &Space, options: &MeshTreeOptions, budget: f64) {
         let mut chosen = Vec::new();
-        let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![(0u32, 0u32)] };
-        while let Some((number, place)) = stack.pop() {
-            let node = &self.nodes[number as usize];
+        let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![Part { node: 0, place: 0 }] };
+        while let Some(part) = stack.pop() {
+            let node = &self.nodes[part.node as usize];
             let Some(child) = node.first_child().filter(|_| node.leaves >= SMALLEST) else { continue };
-            if self.is_worth_building(number, space, &options.restructure, budget) {
-                chosen.push((number, place));
+            if self.is_worth_building(part.node, space, &options.restructure, budget) {
+                chosen.push(part);
             } else {
-                let left = self.nodes[child as usize].leaves;
-                stack.extend([(child + 1, place + left), (child, place)]);
+                let middle = part.place + self.nodes[child as usize].leaves;
+                stack.extend([Part { node: child + 1, place: middle }, Part { node: child, place: part.place }]);
             }
         }
-        for &(node, place) in &chosen {
-            self.build_below(space, options.build, node, place);
+        for &part in &chosen {
+            self.build_below(space, options.build, part);
         }
-        !chosen.is_empty()
+        if !chosen.is_empty() {
+            self.refit_parts(space, options.restructure.metric, &chosen);
+        }
     }
 
     fn is_worth_building(&self, number: u32, space: &Space, options: &RestructureOptions, budget: f64) -> bool {

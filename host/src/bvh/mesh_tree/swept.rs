@@ -50,7 +50,7 @@ impl Space {
         self.reach / (1 << 16) as f32
     }
 
-    /// How far apart two spans may be whose vertices are not.
+    /// How far apart two boxes of vertices may be whose vertices are not.
     #[inline(always)]
     pub(super) fn slack(&self) -> f32 {
         2.0 * (ROUNDING * self.reach + self.grown)
@@ -59,7 +59,7 @@ impl Space {
     /// A leaf around vertices over the step, rounded outwards.
     #[inline(always)]
     pub(super) fn around(&self, number: u32, [a, b, c]: &[&Swept; 3]) -> Node {
-        let Span { low, high } = a.span().union(b.span()).union(c.span());
+        let SweptBox { low, high } = a.around().union(b.around()).union(c.around());
         let grown = Vec4::splat(self.grown);
         Node::of_lanes(low - (low.abs() * ROUNDING + grown), high + (high.abs() * ROUNDING + grown), number, 1)
     }
@@ -80,28 +80,28 @@ impl Swept {
     }
 
     #[inline(always)]
-    pub(super) fn span(&self) -> Span {
+    pub(super) fn around(&self) -> SweptBox {
         let (from, to) = self.ends();
-        Span { low: from.min(to), high: from.max(to) }
+        SweptBox { low: from.min(to), high: from.max(to) }
     }
 }
 
 /// A box around rounded vertices, not widened yet.
 #[derive(Clone, Copy)]
-pub(super) struct Span {
+pub(super) struct SweptBox {
     low: Vec4,
     high: Vec4,
 }
 
-impl Span {
+impl SweptBox {
     #[inline(always)]
-    pub(super) fn union(self, other: Span) -> Span {
-        Span { low: self.low.min(other.low), high: self.high.max(other.high) }
+    pub(super) fn union(self, other: SweptBox) -> SweptBox {
+        SweptBox { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// Whether two are apart by no more than `slack` along every axis.
     #[inline(always)]
-    pub(super) fn meets(&self, other: &Span, slack: f32) -> bool {
+    pub(super) fn meets(&self, other: &SweptBox, slack: f32) -> bool {
         let slack = Vec4::splat(slack);
         (self.low.cmple(other.high + slack) & other.low.cmple(self.high + slack)).all()
     }

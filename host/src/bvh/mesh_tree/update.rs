@@ -131,8 +131,8 @@ impl MeshTree {
                 body.refit(&space, metric);
             } else if body.stale == Stale::Refit || changed_frame {
                 body.refit(&space, metric);
-                if options.restructure.enabled && body.restructure(&space, &options, budget) {
-                    body.refit(&space, metric);
+                if options.restructure.enabled {
+                    body.restructure(&space, &options, budget);
                 }
             }
             body.stale = Stale::No;
