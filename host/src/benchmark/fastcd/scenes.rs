@@ -41,7 +41,7 @@ fn contender(name: &'static str) -> Contender {
 
 /// An animation and the paper's figures about it.
 pub(super) struct Scene {
-    pub name: &'static str,
+    name: &'static str,
     /// How many frames are looked at, about.
     pub samples: u32,
     /// Milliseconds a frame on one thread.
