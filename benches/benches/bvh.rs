@@ -1,6 +1,9 @@
-//! Hierarchies beside parry's, and the tree over meshes that deform: refits, and the search for what may touch.
+//! Hierarchies beside parry's, and the tree over meshes that deform: refits, the search for what may touch, a frame in which
+//! bodies break, and spatial hashing beside it.
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use fracas::animation::{Change, Player, apply, by_name};
+use fracas::bvh::baseline::{Surface, spatial_hash};
 use fracas::bvh::{Bvh, Culling, MeshTree, MeshTreeOptions};
 use fracas::geometry::{Aabb, TriMesh, shapes};
 use glam::DVec3;
@@ -71,10 +74,79 @@ fn cloth(criterion: &mut Criterion) {
     group.bench_function("parry's refit", |bencher| bencher.iter(|| parry.refit(&mut workspace)));
 }
 
+/// Walls that break, a tenth of the paper's size: the frame of the first break and the one after, with all that is asked of
+/// the tree in it.
+fn breaking(criterion: &mut Criterion) {
+    let mut player = Player::new(by_name("breaking_walls", 0.1).expect("an animation"), MeshTreeOptions::default());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("threads");
+    let mut group = criterion.benchmark_group("walls, one thread");
+    group.sample_size(10);
+    player.step().expect("a frame");
+    let mut left = 2;
+    while left > 0 {
+        let before = (player.tree.clone(), player.handles.clone());
+        player.step().expect("a frame");
+        let breaks = player.changes.iter().any(Change::is_topological);
+        if breaks || left == 1 {
+            left -= 1;
+            let name = if breaks { "a frame that breaks" } else { "the frame after" };
+            group.bench_function(name, |bencher| {
+                let frame = |(mut tree, mut handles): (MeshTree, _)| {
+                    pool.install(|| {
+                        apply(&player.changes, &mut tree, &mut handles).expect("a frame");
+                        tree.update();
+                        (tree.intersections(), tree)
+                    })
+                };
+                bencher.iter_batched(|| before.clone(), frame, BatchSize::LargeInput);
+            });
+        }
+    }
+}
+
+/// Balls, a tenth of the paper's size: the tree and spatial hashing.
+fn hashing(criterion: &mut Criterion) {
+    let mut player = Player::new(by_name("n_body", 0.1).expect("an animation"), MeshTreeOptions::default());
+    let mut surfaces: Vec<Surface> = Vec::new();
+    for _ in 0..60 {
+        player.step().expect("a frame");
+        surfaces.iter_mut().for_each(Surface::begin_step);
+        for change in &player.changes {
+            match change {
+                Change::Add { key, mesh } => surfaces.push(Surface::new(player.handles[key], mesh)),
+                Change::Move { key, positions } => {
+                    let body = player.handles[key];
+                    let surface = surfaces.iter_mut().find(|surface| surface.body() == body);
+                    surface.expect("it was added").move_to(positions);
+                }
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(spatial_hash::intersections(&surfaces), player.tree.intersections());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("threads");
+    let mut group = criterion.benchmark_group("balls, one thread");
+    group.sample_size(20);
+    group.bench_function("spatial hashing", |bencher| {
+        bencher.iter(|| pool.install(|| spatial_hash::intersections(&surfaces)));
+    });
+    group.bench_function("update and intersections", |bencher| {
+        bencher.iter(|| {
+            pool.install(|| {
+                for surface in &surfaces {
+                    player.tree.move_to(surface.body(), surface.positions()[1]).expect("a body");
+                }
+                player.tree.update();
+                player.tree.intersections()
+            })
+        });
+    });
+}
+
 fn parry_boxes(mesh: &TriMesh) -> Vec<(usize, ParryBox)> {
     let around = |aabb: Aabb| ParryBox::new(aabb.min.as_vec3(), aabb.max.as_vec3());
     mesh.iter_corners().map(|corners| around(Aabb::of_points(corners))).enumerate().collect()
 }
 
-criterion_group!(benches, build, cloth);
+criterion_group!(benches, build, cloth, breaking, hashing);
 criterion_main!(benches);

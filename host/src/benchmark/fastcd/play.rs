@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::mirror::Mirror;
 use crate::animation::{Animation, Change, apply};
 use crate::bvh::baseline::spatial_hash;
-use crate::bvh::mesh_tree::TraversalCounts;
+use crate::bvh::mesh_tree::{Motion, TraversalCounts};
 use crate::bvh::{BodyHandle, Candidate, MeshTree, MeshTreeOptions};
 use crate::ccd;
 
@@ -144,42 +144,49 @@ impl Stage {
             Method::Rebuilt(_) if is_topological => Some(mirror.from_nothing()),
             _ => None,
         };
-        let clock = Instant::now();
-        if let (Some(_), Method::Rebuilt(options)) = (&from_nothing, method) {
-            (*tree, *handles) = (MeshTree::new(*options), FxHashMap::default());
-        }
-        pool.install(|| apply(from_nothing.as_deref().unwrap_or(changes), tree, handles))
-            .map_err(|error| error.to_string())?;
-        pool.install(|| tree.update());
-        Ok(milliseconds(clock))
+        // The clock runs where the work is done: a thread that sleeps takes a while to wake on a busy machine.
+        pool.install(|| {
+            let clock = Instant::now();
+            if let (Some(_), Method::Rebuilt(options)) = (&from_nothing, method) {
+                (*tree, *handles) = (MeshTree::new(*options), FxHashMap::default());
+            }
+            apply(from_nothing.as_deref().unwrap_or(changes), tree, handles).map_err(|error| error.to_string())?;
+            tree.update();
+            Ok(milliseconds(clock))
+        })
     }
 
     fn continuous(&self) -> Answer {
-        let clock = Instant::now();
-        let (found, counts) = self.pool.install(|| {
-            let options = ccd::Options::default();
-            let (contacts, counts) = self.tree.collect_candidates(|candidate, &[start, end]| {
-                let query = match candidate {
-                    Candidate::VertexFace { .. } => ccd::Query::vertex_face(start, end),
-                    Candidate::EdgeEdge { .. } => ccd::Query::edge_edge(start, end),
-                };
-                query.first_contact(&options).time()
-            });
+        let options = ccd::Options::default();
+        let contact = |candidate, &[start, end]: &Motion| {
+            let query = match candidate {
+                Candidate::VertexFace { .. } => ccd::Query::vertex_face(start, end),
+                Candidate::EdgeEdge { .. } => ccd::Query::edge_edge(start, end),
+            };
+            query.first_contact(&options).time()
+        };
+        self.ask(|| {
+            let (contacts, counts) = self.tree.collect_candidates(contact);
             (contacts.len(), counts)
-        });
-        Answer { time: milliseconds(clock), found, counts }
+        })
     }
 
     fn discrete(&self, mirror: &Mirror) -> Answer {
-        let clock = Instant::now();
-        let (found, counts) = self.pool.install(|| match self.method {
+        self.ask(|| match self.method {
             Method::Hash => (spatial_hash::intersections(&mirror.surfaces).len(), TraversalCounts::default()),
             _ => {
                 let (pairs, counts) = self.tree.intersections_counted();
                 (pairs.len(), counts)
             }
-        });
-        Answer { time: milliseconds(clock), found, counts }
+        })
+    }
+
+    fn ask(&self, question: impl FnOnce() -> (usize, TraversalCounts) + Send) -> Answer {
+        self.pool.install(|| {
+            let clock = Instant::now();
+            let (found, counts) = question();
+            Answer { time: milliseconds(clock), found, counts }
+        })
     }
 }
 
