@@ -21,14 +21,14 @@ const FRAME: f64 = 1.0 / 30.0;
 const STEPS: u32 = 4;
 
 /// The pull of a ball is its mass times this, over the square of the distance.
-const GRAVITY: f64 = 30.0;
+const GRAVITY: f64 = 20.0;
 
 /// The share of the approach speed that a bounce gives back.
 const RESTITUTION: f64 = 0.4;
 const FRICTION: f64 = 0.3;
 
 /// Balls are felt a little inside of their surface, so that the surfaces of those that press on each other meet.
-const FELT: f64 = 0.97;
+const FELT: f64 = 0.99;
 
 /// The share of an overlap that a step undoes.
 const RELAXATION: f64 = 0.3;

@@ -8,10 +8,13 @@ use super::Change;
 use crate::geometry::{Convex, Pose, TriMesh, convex_hull};
 use crate::world::{BodyDescription, BodyId, Material, Motion, Representation, Velocity, World, WorldOptions};
 
-/// Pieces are felt as hulls of their farthest points in so many directions, a little smaller than they are: pieces that
-/// have just broken off fit together, and their hulls should.
+/// Pieces are felt as hulls of their farthest points in so many directions.
 const DIRECTIONS: u32 = 40;
-const FELT: f64 = 0.92;
+
+/// Pieces lose a little all around when they come off, within so many frames: what is broken never fits quite again. They
+/// are felt in the size that they will have.
+const SHRUNK: f64 = 0.97;
+const SHRINKING: u32 = 4;
 
 /// Rigid pieces over the ground, as a [`World`] simulates them.
 pub(super) struct Rubble {
@@ -28,6 +31,8 @@ struct Piece {
     vertices: Vec<DVec3>,
     pose: Pose,
     bend: Bend,
+    /// Frames since it came off.
+    age: u32,
 }
 
 /// How a piece comes off.
@@ -39,33 +44,38 @@ pub(super) struct Start {
     pub(super) bend: Bend,
 }
 
-/// How a piece bends: back and forth about a plane through its middle, less and less.
+/// How a piece bends: back and forth about its middle, less and less.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Bend {
-    /// Across the plane; its length is how far what is one metre from the middle goes.
+    /// Which way; its length is how far what is one metre from the middle goes, and what is nearer with the square.
     pub(super) across: DVec3,
     /// Radians to a frame.
     pub(super) speed: f64,
-    pub(super) frame: u32,
 }
 
-/// What a bend loses in a frame.
+/// What is left of a bend after a frame, and what counts as none.
 const DAMPING: f64 = 0.94;
-/// Bends of less than this are none.
 const STRAIGHT: f64 = 1e-3;
 
-impl Bend {
-    fn is_over(&self) -> bool {
-        self.across.length() * DAMPING.powi(self.frame as i32) < STRAIGHT
+impl Piece {
+    fn bend(&self) -> f64 {
+        DAMPING.powi(self.age.min(1000) as i32)
     }
 
-    /// Where a point of the body goes.
-    fn apply(&self, point: DVec3) -> DVec3 {
-        if self.is_over() {
-            return point;
-        }
-        let swing = DAMPING.powi(self.frame as i32) * (self.speed * f64::from(self.frame)).sin();
-        point + swing * point.length_squared() * self.across
+    fn is_rigid(&self) -> bool {
+        self.age > SHRINKING && self.bend.across.length() * self.bend() < STRAIGHT
+    }
+
+    /// Where the vertices are.
+    fn positions(&self) -> Vec<DVec3> {
+        let is_bent = self.bend.across.length() * self.bend() >= STRAIGHT;
+        let swing = if is_bent { self.bend() * (self.bend.speed * f64::from(self.age)).sin() } else { 0.0 };
+        let size = 1.0 - (1.0 - SHRUNK) * f64::from(self.age.min(SHRINKING)) / f64::from(SHRINKING);
+        let place = |&vertex: &DVec3| {
+            let deformed = size * vertex + swing * vertex.length_squared() * self.bend.across;
+            self.pose.transform_point(deformed)
+        };
+        self.vertices.iter().map(place).collect()
     }
 }
 
@@ -104,7 +114,7 @@ impl Rubble {
         let pose = self.world.pose(body).unwrap_or_default();
         let to_body = pose.inverse();
         let vertices = positions.iter().map(|&position| to_body.transform_point(position)).collect();
-        self.pieces.push(Piece { key, body, vertices, pose, bend });
+        self.pieces.push(Piece { key, body, vertices, pose, bend, age: 0 });
     }
 
     /// Adds something that stays where it is until it is removed.
@@ -145,12 +155,11 @@ impl Rubble {
         self.world.take_events();
         for piece in &mut self.pieces {
             let pose = self.world.pose(piece.body).unwrap_or(piece.pose);
-            let was_bent = !piece.bend.is_over();
-            piece.bend.frame += 1;
-            if pose != piece.pose || was_bent {
-                piece.pose = pose;
-                let place = |&vertex: &DVec3| pose.transform_point(piece.bend.apply(vertex));
-                changes.push(Change::Move { key: piece.key, positions: piece.vertices.iter().map(place).collect() });
+            let stays = pose == piece.pose && piece.is_rigid();
+            piece.pose = pose;
+            piece.age += 1;
+            if !stays {
+                changes.push(Change::Move { key: piece.key, positions: piece.positions() });
             }
         }
     }
@@ -167,7 +176,7 @@ fn hull(points: &[DVec3], middle: DVec3) -> Option<Convex> {
         .collect();
     farthest.sort_unstable();
     farthest.dedup();
-    let felt: Vec<DVec3> = farthest.into_iter().map(|point| FELT * (points[point] - middle)).collect();
+    let felt: Vec<DVec3> = farthest.into_iter().map(|point| SHRUNK * (points[point] - middle)).collect();
     convex_hull(&felt).ok()
 }
 

@@ -1,7 +1,9 @@
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 
 use super::*;
-use crate::geometry::{Pose, shapes};
+use crate::geometry::{Pose, TriMesh, shapes};
 use crate::world::{BodyDescription, BodyId, Representation, World, WorldOptions};
 
 fn header() -> RecordingHeader {
@@ -218,4 +220,134 @@ fn looks_that_change_and_particles_are_recorded() {
     let picture = crate::export::Picture { width: 64, height: 36, ..Default::default() };
     let images = [1, 3].map(|frame| crate::export::draw_recording(&recording, frame, &picture).unwrap());
     assert!(images[0] != images[1]);
+}
+
+/// A cube that is dented, breaks in two in frame 2, and whose first half deforms further.
+fn record_changes() -> (Vec<u8>, Vec<BTreeMap<u32, TriMesh>>) {
+    use crate::animation::Change;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.fracas");
+    let mut writer = RecordingWriter::create(&path, &header()).unwrap();
+    let mut cube = shapes::subdivided_cuboid(DVec3::ONE, [3, 3, 3]).unwrap();
+    cube.normals = Some(cube.vertex_normals());
+    cube.colors = Some(vec![[9, 8, 7, 255]; cube.positions.len()]);
+    let at = |mesh: &TriMesh, shift: f64| -> Vec<DVec3> {
+        mesh.positions.iter().map(|&position| position * (1.0 + 0.1 * shift * position.x) + shift).collect()
+    };
+    let half = shapes::cuboid(DVec3::new(0.5, 1.0, 1.0));
+    let frames = [
+        vec![Change::Add { key: 3, mesh: cube.clone() }],
+        vec![Change::Move { key: 3, positions: at(&cube, 1.0) }],
+        vec![
+            Change::Split { key: 3, pieces: vec![(5, half.clone()), (6, half.clone())] },
+            Change::Move { key: 5, positions: at(&half, 2.0) },
+        ],
+        vec![],
+        vec![Change::Move { key: 5, positions: at(&half, 3.0) }, Change::Move { key: 6, positions: at(&half, -3.0) }],
+        vec![Change::Merge { keys: vec![5, 6], key: 7, mesh: cube.clone() }],
+        vec![Change::Delete { key: 7 }],
+    ];
+    let mut expected = Vec::new();
+    let mut now: BTreeMap<u32, TriMesh> = BTreeMap::new();
+    for (number, changes) in frames.iter().enumerate() {
+        let statistics = crate::statistics::StepStatistics { contacts: number, ..Default::default() };
+        writer.write_changes(changes, &statistics).unwrap();
+        for change in changes {
+            match change.clone() {
+                Change::Add { key, mesh } => drop(now.insert(key, mesh)),
+                Change::Delete { key } => drop(now.remove(&key)),
+                Change::Split { key, pieces } => {
+                    now.remove(&key);
+                    now.extend(pieces);
+                }
+                Change::Merge { keys, key, mesh } => {
+                    keys.iter().for_each(|key| drop(now.remove(key)));
+                    now.insert(key, mesh);
+                }
+                Change::Move { key, positions } => now.get_mut(&key).unwrap().positions = positions,
+            }
+        }
+        expected.push(now.clone());
+    }
+    writer.finish(&serde_json::json!({})).unwrap();
+    (std::fs::read(&path).unwrap(), expected)
+}
+
+#[test]
+fn meshes_that_deform_and_break_are_recorded() {
+    let (file, expected) = record_changes();
+    let recording = Recording::from_bytes(&file, "run").unwrap();
+    assert_eq!(recording.frames.len(), expected.len());
+    // Triangles are there once for each body, however often it deforms.
+    assert_eq!(recording.meshes.len(), 4);
+    for (frame, expected) in (0..).zip(&expected) {
+        assert_eq!(recording.frames[frame as usize].contacts, frame);
+        let found: BTreeMap<u32, TriMesh> = recording
+            .bodies_at(frame)
+            .map(|(id, body, pose)| {
+                assert_eq!(pose, Pose::IDENTITY);
+                let looks: Vec<_> = body.looks(frame).collect();
+                assert_eq!(looks.len(), 1);
+                (id, recording.mesh(body, looks[0], frame).into_owned())
+            })
+            .collect();
+        assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "frame {frame}");
+        for (found, expected) in found.values().zip(expected.values()) {
+            assert_eq!((&found.triangles, &found.colors), (&expected.triangles, &expected.colors));
+            let step = expected.aabb().size().max_element() / 65_535.0;
+            for (found, expected) in found.positions.iter().zip(&expected.positions) {
+                assert!(found.distance(*expected) < step, "frame {frame}: {found} {expected}");
+            }
+        }
+    }
+    assert_eq!(recording.bodies[&5].parent, Some(3));
+    let picture = crate::export::Picture { width: 64, height: 36, ..Default::default() };
+    let images = [0, 1].map(|frame| crate::export::draw_recording(&recording, frame, &picture).unwrap());
+    assert!(images[0] != images[1]);
+}
+
+#[test]
+fn hostile_forms_are_refused() {
+    let (file, _) = record_changes();
+    let mut random = crate::random::Random::new(5);
+    for _ in 0..500 {
+        let mut damaged = file.clone();
+        damaged[random.next_u64() as usize % file.len()] ^= 1 << (random.next_u64() % 8);
+        let _ = Recording::from_bytes(&damaged, "run");
+        let _ = Recording::from_bytes(&file[..random.next_u64() as usize % file.len()], "run");
+    }
+    // The checksums are right in these; what they say is not.
+    let cube = shapes::cuboid(DVec3::ONE);
+    let form = |fields: [u32; 3], words: &[u32], bytes: usize| {
+        let mut file = MAGIC.to_vec();
+        let mut put = |tag: &[u8; 4], payload: &[u8]| chunk::write(&mut file, tag, payload).unwrap();
+        put(b"HEAD", &serde_json::to_vec(&header()).unwrap());
+        let mut payload = Vec::new();
+        fields::put_u32s(&mut payload, &[0, cube.positions.len() as u32, cube.triangles.len() as u32, 0]);
+        cube.positions.iter().for_each(|position| fields::put_f32s(&mut payload, &position.as_vec3().to_array()));
+        fields::put_u32s(&mut payload, cube.triangles.as_flattened());
+        put(b"MESH", &payload);
+        payload.clear();
+        fields::put_u32s(&mut payload, &[1, u32::MAX, 1, 0, 0, 0, 0, 0, 0, 0]);
+        put(b"BODY", &payload);
+        payload.clear();
+        fields::put_u32s(&mut payload, &fields);
+        fields::put_u32s(&mut payload, words);
+        payload.resize(payload.len() + bytes, 0);
+        put(b"FORM", &payload);
+        Recording::from_bytes(&file, "run").map_err(|error| error.to_string())
+    };
+    let one = 1f32.to_bits();
+    assert!(form([1, 0, 8], &[one; 6], 48).is_ok());
+    for (fields, words, bytes, words_of_it) in [
+        ([2, 0, 8], [one; 6], 48, "never began"),
+        ([1, 4, 8], [one; 6], 48, "not there"),
+        ([1, 0, 7], [one; 6], 48, "other vertices"),
+        ([1, 0, 8], [one; 6], 47, "too short"),
+        ([1, 0, u32::MAX], [one; 6], 48, "too short"),
+        ([1, 0, 8], [f32::NAN.to_bits(); 6], 48, "not finite"),
+    ] {
+        let error = form(fields, &words, bytes).err().unwrap();
+        assert!(error.contains(words_of_it), "{error}");
+    }
 }

@@ -246,3 +246,80 @@ fn mistakes_in_how_a_body_breaks_are_told_with_their_place() {
     let cells = BREAKABLE.replace("cells = 60", "cells = 0");
     assert!(mistake(&cells).contains("cells"));
 }
+
+#[test]
+fn mistakes_in_an_animation_are_told_with_their_place() {
+    let told = |more: &str, expected: &str| {
+        let told = mistake(&format!("version = 1\n[animation]\n{more}\n"));
+        assert!(told.contains(expected), "{more}: {told}");
+    };
+    assert_eq!(
+        mistake("version = 1\n[animation]\nname = \"n_bodies\"\n"),
+        "scenes/test.toml, line 3, column 8: found the unknown animation `n_bodies`; did you mean `n_body`? (expected one of: \
+         n_body, cloth, breaking_walls, exploding_dragon)"
+    );
+    told("", "the key `name` is missing");
+    told("name = \"cloth\"\ndetail = 0", "found `detail` 0e0, expected from 0.001 to 16");
+    told("name = \"cloth\"\ndetail = nan", "found `detail`");
+    told("name = \"cloth\"\nquery = \"contnuous\"", "did you mean `continuous`?");
+    told("name = \"cloth\"\nculling = \"cones\"", "expected one of: contours, dual_cones, off");
+    told("name = \"cloth\"\nframes = 3", "unknown key `frames`");
+    let beside = "line 4, column 1: found `body` beside `animation`, expected one of them";
+    told(&format!("name = \"cloth\"\n[[body]]\n{BOX}"), beside);
+    told("name = \"cloth\"\n[[event]]\nat = 1", "found `event` beside `animation`");
+    told("name = \"cloth\"\n[[wall]]\npoint = [0, 0, 0]\nnormal = [1, 0, 0]", "found `wall` beside `animation`");
+}
+
+/// A small animation with a ground to be drawn over.
+fn animated(name: &str, more: &str) -> Scene {
+    parse(&format!("version = 1\n[ground]\n[animation]\nname = \"{name}\"\n{more}\n")).unwrap()
+}
+
+#[test]
+fn an_animation_runs_like_every_other_scene() {
+    assert_eq!(animated("cloth", "").frames, 465);
+    let scene = animated("breaking_walls", "detail = 0.01\nquery = \"both\"");
+    assert_eq!(scene.frames, 80);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.fracas");
+    let options = RunOptions { recording: Some(path.clone()), ..RunOptions::default() };
+    let mut seen = 0;
+    let summary = run(&scene, &options, |progress| {
+        assert!(progress.world.is_none() && progress.frames == 80);
+        seen = progress.frame;
+        ControlFlow::Continue(())
+    });
+    let summary = summary.unwrap();
+    assert_eq!((summary.frames, summary.steps, summary.interrupted, seen), (80, 79, false, 80));
+    let statistics = &summary.statistics;
+    assert!(statistics.contacts.max > 0.0 && statistics.colliding_points.max > 0.0 && statistics.fragments > 8);
+    assert!(statistics.rows().all(|(name, time)| (time.0.max > 0.0) == ["narrow", "update", "total"].contains(&name)));
+    let recording = crate::recording::Recording::open(&path).unwrap();
+    assert_eq!(recording.frames.len(), 80);
+    assert_eq!(recording.bodies_at(79).count(), statistics.fragments + 1);
+    let shown = recording.bodies_at(79).flat_map(|(_, body, _)| body.looks(79).map(move |look| (body, look)));
+    let triangles: usize = shown.map(|(body, look)| recording.mesh(body, look, 79).triangles.len()).sum();
+    assert_eq!(triangles, statistics.triangles);
+
+    let stop =
+        |progress: Progress<'_>| if progress.frame == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let summary = run(&scene, &RunOptions::default(), stop).unwrap();
+    assert_eq!((summary.frames, summary.interrupted), (5, true));
+}
+
+#[test]
+fn contacts_of_an_animation_have_one_hash_whatever_the_number_of_threads_and_what_is_culled() {
+    for (name, frames) in [("n_body", 30), ("cloth", 25), ("breaking_walls", 20), ("exploding_dragon", 55)] {
+        let hash = |threads: usize, culling: &str| {
+            let detail = if name == "n_body" { 0.3 } else { 0.01 };
+            let scene = animated(name, &format!("detail = {detail}\nquery = \"both\"\nculling = \"{culling}\""));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let options = RunOptions { frames: Some(frames), ..RunOptions::default() };
+            let summary = pool.install(|| run(&scene, &options, |_| ControlFlow::Continue(())).unwrap());
+            assert!(summary.statistics.contacts.max > 0.0, "{name}");
+            summary.hash
+        };
+        let expected = hash(1, "contours");
+        assert_eq!([hash(2, "contours"), hash(3, "off")], [expected; 2], "{name}");
+    }
+}

@@ -22,7 +22,7 @@ const SPACING: f64 = 1.2;
 
 /// At full detail.
 const CELLS: [f64; 2] = [36.0, 28.0];
-const SITES: f64 = 145.0;
+const SITES: f64 = 166.0;
 const BALL_FREQUENCY: f64 = 9.0;
 
 const RADIUS: f64 = 0.42;
@@ -106,6 +106,14 @@ impl BreakingWalls {
             })
             .collect();
         BreakingWalls { ball, driven, walls, rubble, random: Random::new(80), next_key: 1 + WALLS, frame: 0 }
+    }
+
+    /// How many triangles there are when all walls are broken.
+    #[cfg(test)]
+    pub(super) fn triangles_at_the_end(&self) -> usize {
+        let pieces = self.walls.iter().flat_map(|wall| wall.slab.pieces.iter().map(move |part| (wall, part)));
+        let broken: usize = pieces.map(|(wall, part)| wall.slab.solid(part.iter().copied()).triangles.len()).sum();
+        self.ball.triangles.len() + broken
     }
 
     fn ball_positions(&self) -> Vec<DVec3> {

@@ -1,4 +1,4 @@
-//! A cloth that falls on a ball, which then begins to turn.
+//! A cloth that falls on a ball, which then turns back and forth.
 
 mod contacts;
 mod sheet;
@@ -19,16 +19,16 @@ const CELLS: f64 = 212.0;
 const BALL_FREQUENCY: f64 = 10.0;
 
 const RADIUS: f64 = 0.36;
-const CENTER: DVec3 = DVec3::new(0.0, 0.5, 0.0);
-const HEIGHT: f64 = 1.0;
+const CENTER: DVec3 = DVec3::new(0.0, 0.42, 0.0);
+const HEIGHT: f64 = 0.9;
 
 const SECONDS_PER_FRAME: f64 = 0.01;
 const STEPS_PER_FRAME: u32 = 16;
 
-/// The ball begins to turn in this frame, faster and faster for so many, up to so many radians a second.
-const TURNS_FROM: u32 = 130;
-const SPINS_UP_FOR: u32 = 80;
-const SPIN: f64 = 6.0;
+/// The ball begins to turn in this frame, back and forth in so many, at up to so many radians a second.
+const TURNS_FROM: u32 = 110;
+const TURNS_FOR: f64 = 240.0;
+const SPIN: f64 = 3.5;
 
 /// The animation `cloth`.
 pub(super) struct FallingCloth {
@@ -88,12 +88,12 @@ impl Animation for FallingCloth {
         if self.frame == 0 {
             self.add(changes);
         } else {
-            let since = self.frame.saturating_sub(TURNS_FROM).min(SPINS_UP_FOR);
-            let spin = SPIN * f64::from(since) / f64::from(SPINS_UP_FOR);
+            let since = f64::from(self.frame.saturating_sub(TURNS_FROM));
+            let spin = SPIN * (std::f64::consts::TAU * since / TURNS_FOR).sin();
             let ball = Ball { center: CENTER, radius: RADIUS, spin };
             self.sheet.advance(&ball, SECONDS_PER_FRAME / f64::from(STEPS_PER_FRAME), STEPS_PER_FRAME);
             changes.push(Change::Move { key: CLOTH_KEY, positions: self.sheet.positions.clone() });
-            if spin > 0.0 {
+            if self.frame > TURNS_FROM {
                 self.angle += spin * SECONDS_PER_FRAME;
                 changes.push(Change::Move { key: BALL_KEY, positions: self.ball_positions() });
             }

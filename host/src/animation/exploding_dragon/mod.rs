@@ -28,14 +28,14 @@ const SECONDS_PER_FRAME: f64 = 1.0 / 60.0;
 const STEPS_PER_FRAME: u32 = 2;
 
 /// The rabbit touches the dragon in this frame; in these, the dragon bursts.
-const TOUCH: u32 = 44;
+const TOUCH: u32 = 47;
 const BURSTS: [u32; 4] = [50, 60, 72, 86];
 /// Up to which share of the pieces each burst takes, nearest to the blow first.
 const SHARES: [f64; 4] = [0.2, 0.45, 0.7, 1.0];
 
 /// Metres a second.
 const RABBIT_SPEED: f64 = 2.4;
-const BURST_SPEED: f64 = 1.6;
+const BURST_SPEED: f64 = 2.4;
 
 /// How wide the dent is that the rabbit makes, and how high, wide and fast the waves are that run away from it, in metres, to
 /// a metre and to a frame.
@@ -198,7 +198,7 @@ fn start(normals: &[DVec3], positions: &[DVec3], hit: DVec3, random: &mut Random
     Start {
         velocity: Velocity { linear, angular: 5.0 * random.in_cube() },
         density: SHELL_DENSITY,
-        bend: Bend { across: (0.5 + random.unit()) * outward, speed: 0.4 + 0.3 * random.unit(), frame: 0 },
+        bend: Bend { across: (0.5 + random.unit()) * outward, speed: 0.4 + 0.3 * random.unit() },
     }
 }
 
@@ -246,7 +246,7 @@ impl Animation for ExplodingDragon {
     fn next_frame(&mut self, changes: &mut Vec<Change>) {
         if self.frame == 0 {
             let rabbit = TriMesh::new(self.rabbit_positions(0), self.rabbit.triangles.clone());
-            let dragon = TriMesh::new(self.now.clone(), self.dragon.triangles.clone());
+            let dragon = TriMesh::new(self.rest.of(&self.now), self.rest.triangles.clone());
             changes.push(Change::Add { key: RABBIT_KEY, mesh: rabbit });
             changes.push(Change::Add { key: self.rest_key, mesh: dragon });
         } else {
