@@ -65,8 +65,9 @@ impl<'a, R: Real> Search<'a, R> {
         Search { touching: true, ..self }
     }
 
-    /// Looks for the first contact after `from`.
-    pub(super) fn run(&self, from: R, budget: &mut u32) -> Found<R> {
+    /// Looks for the first contact after `from`. One after `until` need not be found; whatever is found is the same for every
+    /// `until`, because the search only ends before it does more.
+    pub(super) fn run(&self, from: R, until: f64, budget: &mut u32) -> Found<R> {
         let one = R::exactly(1.0);
         let mut span = Span::new(from, one);
         // Between the end of the part and here there is nothing, and before it neither.
@@ -76,6 +77,9 @@ impl<'a, R: Real> Search<'a, R> {
         // The part has an instant at which the points are in one plane.
         let mut flat = false;
         loop {
+            if span.start.below() > until {
+                return Found::Nothing;
+            }
             if *budget == 0 {
                 return Found::OutOfBudget { t: span.start };
             }
