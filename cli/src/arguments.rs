@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Voxelize(VoxelizeArguments),
     /// Find the contacts between two solids.
     Collide(CollideArguments),
+    /// Find what touches while a mesh moves from one frame to another, self-contacts included.
+    Ccd(CcdArguments),
     /// Answer files of continuous collision queries and compare with their truth.
     CcdQueries(CcdQueriesArguments),
     /// Print the version, the backends, the devices and the kernels.
@@ -359,6 +361,58 @@ pub(crate) struct CollideArguments {
 }
 
 #[derive(Args)]
+pub(crate) struct CcdArguments {
+    /// A mesh file (OBJ, PLY, STL, OFF, glTF, GLB): where the vertices are at the start of the step. Vertices and faces
+    /// have the numbers of the file, counted from 0; a face of n corners counts as n - 2 triangles.
+    #[arg(value_name = "FRAME0")]
+    pub(crate) first_frame: PathBuf,
+
+    /// The same mesh at the end of the step; vertices move along straight lines.
+    #[arg(value_name = "FRAME1")]
+    pub(crate) second_frame: PathBuf,
+
+    /// Compare every two features instead of asking the tree: slow, and the same contacts.
+    #[arg(long)]
+    pub(crate) brute_force: bool,
+
+    /// Find all contacts; this is the default.
+    #[arg(long, conflicts_with = "first")]
+    pub(crate) all: bool,
+
+    /// Find the earliest contact alone, which is faster.
+    #[arg(long)]
+    pub(crate) first: bool,
+
+    /// Things this near are in contact [default: those that touch].
+    #[arg(long, value_name = "D", value_parser = positive, allow_hyphen_values = true)]
+    pub(crate) minimum_separation: Option<f64>,
+
+    /// Which parts are not searched for contacts with themselves; none are with a minimum separation.
+    #[arg(long, value_enum, default_value_t = CullingKind::Contours)]
+    pub(crate) culling: CullingKind,
+
+    /// Take vertices that are at the same place in both frames for one, the first of them. STL and glTF, which keep copies
+    /// of vertices, are always read so.
+    #[arg(long)]
+    pub(crate) weld: bool,
+
+    /// How many threads to use; the result does not depend on it [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// Write the contacts as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+impl CcdArguments {
+    /// Whether the earliest contact is enough.
+    pub(crate) fn is_first_alone(&self) -> bool {
+        self.first && !self.all
+    }
+}
+
+#[derive(Args)]
 pub(crate) struct CcdQueriesArguments {
     /// Files of the public query format: for each query eight rows of x, y and z as numerator and denominator, and the
     /// truth; a vertex and the corners of a face, or the ends of two edges, at the start and then at the end of the step.
@@ -422,6 +476,16 @@ pub(crate) enum CollideMethod {
     Ray,
     /// Convex solids.
     Convex,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CullingKind {
+    /// Those whose contour never turns back by half a turn: no contact is missed.
+    Contours,
+    /// Those that the dual cones of [Heo10] let through: may miss contacts.
+    DualCones,
+    /// All are searched.
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

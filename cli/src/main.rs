@@ -6,6 +6,7 @@ mod arguments;
 mod backend;
 mod commands;
 mod failure;
+mod frames;
 mod interrupt;
 mod output;
 mod pattern;
@@ -57,6 +58,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Fracture(fracture) => commands::fracture::fracture(&fracture, quiet),
         Command::Voxelize(voxelize) => commands::voxelize::voxelize(&voxelize, quiet),
         Command::Collide(collide) => commands::collide::collide(&collide, quiet),
+        Command::Ccd(ccd) => commands::ccd::ccd(&ccd, quiet),
         Command::CcdQueries(queries) => commands::ccd_queries::ccd_queries(&queries, quiet),
         Command::Info(info) => commands::info::info(&info),
         Command::Completions { shell } => commands::manual::completions(shell),

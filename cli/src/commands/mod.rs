@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod bench;
+pub(crate) mod ccd;
 pub(crate) mod ccd_queries;
 pub(crate) mod collide;
 pub(crate) mod decompose;

@@ -65,8 +65,9 @@ impl<'a, R: Real> Search<'a, R> {
         Search { touching: true, ..self }
     }
 
-    /// Looks for the first contact after `from`.
-    pub(super) fn run(&self, from: R, budget: &mut u32) -> Found<R> {
+    /// Looks for the first contact after `from`. One after `until` need not be found; whatever is found is the same for every
+    /// `until`, because the search only ends before it does more.
+    pub(super) fn run(&self, from: R, until: f64, budget: &mut u32) -> Found<R> {
         let one = R::exactly(1.0);
         let mut span = Span::new(from, one);
         // Between the end of the part and here there is nothing, and before it neither.
@@ -76,6 +77,9 @@ impl<'a, R: Real> Search<'a, R> {
         // The part has an instant at which the points are in one plane.
         let mut flat = false;
         loop {
+            if span.start.below() > until {
+                return Found::Nothing;
+            }
             if *budget == 0 {
                 return Found::OutOfBudget { t: span.start };
             }
@@ -139,13 +143,13 @@ impl<'a, R: Real> Search<'a, R> {
 
     /// What the sides of the domain say about a part of the step; `None` if there is no contact in it.
     fn within(&self, span: &Span<R>) -> Option<Within> {
-        let normals = [0, 1, 2].map(|axis| span.quadratic(self.plane.normal.coefficients[axis]));
+        let normals = [0, 1, 2].map(|axis| span.quadratic(self.plane.normal[axis].coefficients));
         let mut axes = [0, 1, 2];
         axes.sort_unstable_by(|&a, &b| normals[b][1].abs().total_cmp(&normals[a][1].abs()));
         let mut within = Within { range: [0.0, 1.0], always: false, at_ends: [false; 2] };
         for axis in axes {
-            let normal = sign(&normals[axis], self.plane.normal.errors[axis]);
-            let along = || Sides::along(axis, self.motion, &self.plane.normal, self.kind);
+            let normal = sign(&normals[axis], self.plane.normal[axis].error);
+            let along = || Sides::along(axis, self.motion, &self.plane.normal[axis], self.kind);
             let sides = self.sides[axis].get_or_init(along);
             let mut seen = [([0.0; 3], 0.0); 4];
             let mut signs = Signs::default();

@@ -34,17 +34,7 @@ pub(super) fn extent<R: Real>(vector: &[[R; 3]; 2]) -> [f64; 3] {
     [0, 1, 2].map(|axis| vector[0][axis].leading().abs().max(vector[1][axis].leading().abs()))
 }
 
-/// The cross product.
-pub(super) fn cross<R: Real>(a: &[R; 3], b: &[R; 3]) -> [R; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
 /// The dot product.
 pub(super) fn dot<R: Real>(a: &[R; 3], b: &[R; 3]) -> R {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// The largest that a cross product's terms can be.
-pub(super) fn cross_extent(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] + a[2] * b[1], a[2] * b[0] + a[0] * b[2], a[0] * b[1] + a[1] * b[0]]
 }

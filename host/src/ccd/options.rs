@@ -22,10 +22,13 @@ pub struct Options {
     pub minimum_separation: f64,
     /// How many parts of the step are looked at before the answer is [`Outcome::Undecided`](super::Outcome::Undecided).
     pub iterations: u32,
+    /// Contacts that would be said to be after this time are none. Asking for less of the step takes less time and changes
+    /// nothing about the contacts that are left.
+    pub until: f64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { tolerance: 1e-8, minimum_separation: 0.0, iterations: 256 }
+        Options { tolerance: 1e-8, minimum_separation: 0.0, iterations: 256, until: 1.0 }
     }
 }

@@ -1,6 +1,6 @@
 //! The polynomials whose signs decide about a contact, with bounds on their rounding.
 
-use super::motion::{Motion, cross, cross_extent, dot, extent};
+use super::motion::{Motion, dot, extent};
 use super::query::Kind;
 use super::real::Real;
 
@@ -16,28 +16,6 @@ const CUBIC_ROUNDINGS: f64 = 32.0;
 /// of quadratics that are tested too: 13.
 const QUADRATIC_ROUNDINGS: f64 = 20.0;
 
-/// A vector whose coordinates are quadratics, by axis, each with what it may be off.
-pub(super) struct Quadratics<R> {
-    pub(super) coefficients: [[R; 3]; 3],
-    pub(super) errors: [f64; 3],
-}
-
-impl<R: Real> Quadratics<R> {
-    /// The cross product of two vectors that move.
-    fn cross(a: &[[R; 3]; 2], b: &[[R; 3]; 2]) -> Quadratics<R> {
-        let (start, end) = (cross(&a[0], &b[0]), cross(&a[1], &b[1]));
-        let (one, other) = (cross(&a[0], &b[1]), cross(&a[1], &b[0]));
-        let errors =
-            cross_extent(extent(a), extent(b)).map(|extent| rounded(extent, QUADRATIC_ROUNDINGS * R::ROUNDING));
-        let coefficients = [0, 1, 2].map(|axis| [start[axis], (one[axis] + other[axis]).half(), end[axis]]);
-        Quadratics { coefficients, errors }
-    }
-
-    fn at(&self, coefficient: usize) -> [R; 3] {
-        [0, 1, 2].map(|axis| self.coefficients[axis][coefficient])
-    }
-}
-
 /// What a coefficient may be off.
 fn rounded(extent: f64, roundings: f64) -> f64 {
     roundings * extent + UNDERFLOW
@@ -47,13 +25,14 @@ fn rounded(extent: f64, roundings: f64) -> f64 {
 pub(super) struct Plane<R> {
     pub(super) coefficients: [R; 4],
     pub(super) error: f64,
-    pub(super) normal: Quadratics<R>,
+    /// `first × second`, by axis.
+    pub(super) normal: [Quadratic<R>; 3],
 }
 
 impl<R: Real> Plane<R> {
     pub(super) fn of(motion: &Motion<R>) -> Plane<R> {
-        let normal = Quadratics::cross(&motion.first, &motion.second);
-        let [start, middle, end] = [normal.at(0), normal.at(1), normal.at(2)];
+        let normal = [0, 1, 2].map(|axis| Quadratic::cross(axis, &motion.first, &motion.second));
+        let [start, middle, end] = [0, 1, 2].map(|i| [0, 1, 2].map(|axis| normal[axis].coefficients[i]));
         let [before, after] = &motion.offset;
         let twice = |value: R| value + value;
         let coefficients = [
@@ -62,7 +41,8 @@ impl<R: Real> Plane<R> {
             (twice(dot(after, &middle)) + dot(before, &end)) * R::THIRD,
             dot(after, &end),
         ];
-        let (offset, turns) = (extent(&motion.offset), cross_extent(extent(&motion.first), extent(&motion.second)));
+        let offset = extent(&motion.offset);
+        let turns = [0, 1, 2].map(|axis| cross_extent(axis, &motion.first, &motion.second));
         let largest = offset[0] * turns[0] + offset[1] * turns[1] + offset[2] * turns[2];
         Plane { coefficients, error: rounded(largest, CUBIC_ROUNDINGS * R::ROUNDING), normal }
     }
@@ -81,11 +61,9 @@ impl<R: Real> Quadratic<R> {
         let [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
         let cross = |a: &[R; 3], b: &[R; 3]| a[i] * b[j] - a[j] * b[i];
         let middle = (cross(&a[0], &b[1]) + cross(&a[1], &b[0])).half();
-        let [a_extent, b_extent] = [extent(a), extent(b)];
-        let largest = a_extent[i] * b_extent[j] + a_extent[j] * b_extent[i];
         Quadratic {
             coefficients: [cross(&a[0], &b[0]), middle, cross(&a[1], &b[1])],
-            error: rounded(largest, QUADRATIC_ROUNDINGS * R::ROUNDING),
+            error: rounded(cross_extent(axis, a, b), QUADRATIC_ROUNDINGS * R::ROUNDING),
         }
     }
 
@@ -97,6 +75,13 @@ impl<R: Real> Quadratic<R> {
     }
 }
 
+/// The largest that the terms of a coordinate of a cross product can be.
+fn cross_extent<R: Real>(axis: usize, a: &[[R; 3]; 2], b: &[[R; 3]; 2]) -> f64 {
+    let [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
+    let [a, b] = [extent(a), extent(b)];
+    a[i] * b[j] + a[j] * b[i]
+}
+
 /// The sides of the domain, seen along an axis: what is not negative in it, times the normal.
 pub(super) struct Sides<R> {
     sides: [Quadratic<R>; 4],
@@ -105,13 +90,12 @@ pub(super) struct Sides<R> {
 
 impl<R: Real> Sides<R> {
     /// u, v and 1 - u - v for a vertex and a face; u, v, 1 - u and 1 - v for two edges.
-    pub(super) fn along(axis: usize, motion: &Motion<R>, normal: &Quadratics<R>, kind: Kind) -> Sides<R> {
-        let normal = Quadratic { coefficients: normal.coefficients[axis], error: normal.errors[axis] };
+    pub(super) fn along(axis: usize, motion: &Motion<R>, normal: &Quadratic<R>, kind: Kind) -> Sides<R> {
         let first = Quadratic::cross(axis, &motion.offset, &motion.second);
         let second = Quadratic::cross(axis, &motion.first, &motion.offset);
         let without_first = normal.less(&first);
         match kind {
-            Kind::VertexFace => Sides { sides: [first, second, without_first.less(&second), normal], count: 3 },
+            Kind::VertexFace => Sides { sides: [first, second, without_first.less(&second), *normal], count: 3 },
             Kind::EdgeEdge => Sides { sides: [first, second, without_first, normal.less(&second)], count: 4 },
         }
     }

@@ -108,6 +108,13 @@ impl Query {
     /// assert_eq!((along, normal), ([0.5, 0.5], z));
     /// ```
     pub fn first_contact(&self, options: &Options) -> Outcome {
+        let outcome = self.first_of_the_step(options);
+        if outcome.time().is_some_and(|t| t > options.until) { Outcome::Miss } else { outcome }
+    }
+
+    /// The first contact; one after the time that is asked about may be a miss already.
+    #[inline]
+    fn first_of_the_step(&self, options: &Options) -> Outcome {
         if !self.is_finite() {
             return Outcome::Undecided { t: 0.0 };
         }
@@ -143,7 +150,7 @@ impl Query {
     fn search(&self, motion: &Motion<f64>, plane: &Plane<f64>, options: &Options) -> Outcome {
         let mut budget = options.iterations;
         let search = Search::new(motion, plane, self.kind, options.tolerance);
-        match search.run(0.0, &mut budget) {
+        match search.run(0.0, options.until, &mut budget) {
             Found::Nothing => Outcome::Miss,
             Found::Contact { t } => self.hit(motion, t),
             Found::OutOfBudget { t } => Outcome::Undecided { t },
@@ -157,7 +164,7 @@ impl Query {
         let motion = Motion::<Twofold>::of(self);
         let plane = Plane::of(&motion);
         let search = Search::new(&motion, &plane, self.kind, options.tolerance).touching();
-        match search.run(Twofold::exactly(t), budget) {
+        match search.run(Twofold::exactly(t), options.until, budget) {
             Found::Nothing => Outcome::Miss,
             Found::Contact { t } | Found::Unclear { t } => self.hit(rough, t.below()),
             Found::OutOfBudget { t } => Outcome::Undecided { t: t.below() },
@@ -183,8 +190,23 @@ impl Query {
         }
     }
 
-    /// Says where a contact at `t` is and which way out.
+    /// Where on the two they are nearest to each other at a time, and the unit direction in which the vertex, or the first
+    /// edge, has to move to get away from there: what a hit at that time would say.
+    pub fn nearest(&self, t: f64) -> (Features, DVec3) {
+        let motion = Motion::of(self);
+        if USUAL_EXTENTS.contains(&largest_extent(&motion)) {
+            return self.nearest_in(&motion, t);
+        }
+        let (query, _) = near_one(self);
+        query.nearest_in(&Motion::of(&query), t)
+    }
+
     fn hit(&self, motion: &Motion<f64>, t: f64) -> Outcome {
+        let (features, normal) = self.nearest_in(motion, t);
+        Outcome::Hit { t, features, normal }
+    }
+
+    fn nearest_in(&self, motion: &Motion<f64>, t: f64) -> (Features, DVec3) {
         let now = Instant::of(motion, t);
         let at = now.closest(self.kind);
         let features = match self.kind {
@@ -194,7 +216,7 @@ impl Query {
         let toward = way_out(motion, &now, at);
         // The offset of a face is the vertex; that of edges leads to the second one.
         let normal = if self.kind == Kind::VertexFace { toward } else { -toward };
-        Outcome::Hit { t, features, normal }
+        (features, normal)
     }
 }
 

@@ -1,9 +1,14 @@
 //! Fractions of integers of any length, as doubles.
 
+use std::str::{FromStr, from_utf8};
+
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero};
+
 /// What a fraction is as a double.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rational {
-    /// The nearest double (below the normal ones, one of the two nearest).
+    /// The nearest double.
     pub(super) value: f64,
     /// Whether it is the fraction itself.
     pub(super) exact: bool,
@@ -17,128 +22,39 @@ pub(super) fn nearest(numerator: &[u8], denominator: &[u8]) -> Result<Rational, 
     if let Some(value) = short(numerator, denominator) {
         return Ok(Rational { value, exact: true });
     }
-    let (above_negative, above) = integer(numerator)?;
-    let (below_negative, below) = integer(denominator)?;
-    if below.is_empty() {
+    // As it stands: reducing it would take longer than everything else.
+    let fraction = BigRational::new_raw(integer(numerator)?, integer(denominator)?);
+    if fraction.denom().is_zero() {
         return Err("the denominator is zero".to_owned());
     }
-    let (size, exact) = quotient(above, &below);
-    if !size.is_finite() {
-        return Err("the number is beyond what a double can be".to_owned());
+    match fraction.to_f64() {
+        Some(value) if value.is_finite() => {
+            Ok(Rational { value, exact: BigRational::from_float(value).is_some_and(|double| double == fraction) })
+        }
+        _ => Err("the number is beyond what a double can be".to_owned()),
     }
-    Ok(Rational { value: if above_negative != below_negative { -size } else { size }, exact })
 }
 
 /// A fraction that is a double at sight, as those of doubles of the usual sizes are: an integer that is one, over a power
 /// of two.
 fn short(numerator: &[u8], denominator: &[u8]) -> Option<f64> {
-    let above: i64 = std::str::from_utf8(numerator).ok()?.parse().ok()?;
-    let below: u64 = std::str::from_utf8(denominator).ok()?.parse().ok()?;
+    let above: i64 = from_utf8(numerator).ok()?.parse().ok()?;
+    let below: u64 = from_utf8(denominator).ok()?.parse().ok()?;
     (above.unsigned_abs() <= 1 << 53 && below.is_power_of_two()).then(|| above as f64 / below as f64)
 }
 
-/// The sign and the 32-bit digits of an integer, the lowest first and none of them a leading zero.
-fn integer(text: &[u8]) -> Result<(bool, Vec<u32>), String> {
-    let (negative, digits) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        rest => (false, rest),
-    };
+/// An integer in decimal digits, with a sign or without.
+fn integer<T: FromStr>(text: &[u8]) -> Result<T, String> {
+    let digits = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
     if digits.len() > MOST_DIGITS {
         return Err(format!("an integer of {} digits; at most {MOST_DIGITS} are read", digits.len()));
     }
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+    let is_integer = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let read = from_utf8(text).ok().filter(|_| is_integer).and_then(|text| text.parse().ok());
+    read.ok_or_else(|| {
         let shown: String = String::from_utf8_lossy(text).chars().take(32).collect();
-        return Err(format!("`{}` is no integer", shown.escape_debug()));
-    }
-    let mut limbs: Vec<u32> = Vec::with_capacity(digits.len() / 9 + 1);
-    for part in digits.chunks(9) {
-        let mut carry = part.iter().fold(0, |number, digit| 10 * number + u64::from(digit - b'0'));
-        let shift = 10u64.pow(part.len() as u32);
-        for limb in &mut limbs {
-            carry += u64::from(*limb) * shift;
-            *limb = carry as u32;
-            carry >>= 32;
-        }
-        if carry > 0 {
-            limbs.push(carry as u32);
-        }
-    }
-    Ok((negative, limbs))
-}
-
-/// The quotient of two integers, the second not zero, and whether it is exact.
-fn quotient(mut above: Vec<u32>, below: &[u32]) -> (f64, bool) {
-    if above.is_empty() {
-        return (0.0, true);
-    }
-    // Shifted so that the quotient has 66 or 67 bits, more than a double has; that it is not all sets its last one.
-    let shift = 66 - (bits(&above) as i64 - bits(below) as i64);
-    let mut below = below.to_vec();
-    if shift >= 0 {
-        above = shifted(&above, shift as usize);
-    } else {
-        below = shifted(&below, -shift as usize);
-    }
-    let mut result: u128 = 0;
-    for place in (0..=67).rev() {
-        let part = shifted(&below, place);
-        if at_least(&above, &part) {
-            subtract(&mut above, &part);
-            result |= 1 << place;
-        }
-    }
-    let left_over = !above.is_empty();
-    let rounded = (result | u128::from(left_over)) as f64;
-    let value = scaled(rounded, -shift);
-    let exact = !left_over && rounded as u128 == result && scaled(value, shift) == rounded;
-    (value, exact)
-}
-
-/// A double times a power of two, in steps that are doubles.
-fn scaled(mut value: f64, mut power: i64) -> f64 {
-    while power != 0 && value != 0.0 && value.is_finite() {
-        let step = power.clamp(-512, 512);
-        value *= 2f64.powi(step as i32);
-        power -= step;
-    }
-    value
-}
-
-fn bits(limbs: &[u32]) -> usize {
-    limbs.last().map_or(0, |last| 32 * limbs.len() - last.leading_zeros() as usize)
-}
-
-fn shifted(limbs: &[u32], shift: usize) -> Vec<u32> {
-    let mut result = vec![0; shift / 32];
-    let mut carry = 0;
-    for &limb in limbs {
-        let wide = u64::from(limb) << (shift % 32);
-        result.push(wide as u32 | carry);
-        carry = (wide >> 32) as u32;
-    }
-    if carry > 0 {
-        result.push(carry);
-    }
-    result
-}
-
-fn at_least(one: &[u32], other: &[u32]) -> bool {
-    one.len().cmp(&other.len()).then_with(|| one.iter().rev().cmp(other.iter().rev())).is_ge()
-}
-
-/// Subtracts what is not larger.
-fn subtract(from: &mut Vec<u32>, other: &[u32]) {
-    let mut borrow = false;
-    for (place, limb) in from.iter_mut().enumerate() {
-        let (less, first) = limb.overflowing_sub(other.get(place).copied().unwrap_or(0));
-        let (less, second) = less.overflowing_sub(u32::from(borrow));
-        *limb = less;
-        borrow = first || second;
-    }
-    while from.last() == Some(&0) {
-        from.pop();
-    }
+        format!("`{}` is no integer", shown.escape_debug())
+    })
 }
 
 #[cfg(test)]
@@ -184,17 +100,13 @@ mod tests {
         fn every_finite_double_comes_back(bits: u64) {
             let value = f64::from_bits(bits);
             prop_assume!(value.is_finite());
-            // All digits of a double times 2¹⁰⁷⁴, over that power of two.
-            let mantissa = value.abs().to_bits() & ((1 << 52) - 1);
-            let power = (value.abs().to_bits() >> 52) as usize;
-            let limbs = if power == 0 { vec![mantissa as u32, (mantissa >> 32) as u32] }
-                else { shifted(&[mantissa as u32, (mantissa >> 32) as u32 | 1 << 20], power - 1) };
-            let limbs: Vec<u32> = match limbs.iter().rposition(|&limb| limb != 0) {
-                Some(last) => limbs[..=last].to_vec(),
-                None => Vec::new(),
-            };
-            let (read, exact) = quotient(limbs, &shifted(&[1], 1074));
-            prop_assert_eq!((read, exact), (value.abs(), true));
+            // All decimals of a double, of which there are no more than these.
+            let digits = format!("{value:.1074}").replace('.', "");
+            let power = format!("1{}", "0".repeat(1074));
+            prop_assert_eq!(fraction(&digits, &power), Rational { value, exact: true });
+            // Beside it by less than any double can be.
+            let read = fraction(&format!("{digits}5"), &format!("{power}0"));
+            prop_assert!(!read.exact && read.value == value);
         }
     }
 }

@@ -57,6 +57,9 @@ pub(super) fn walk(motion: &Motion<f64>, kind: Kind, separation: f64, options: &
             return Walked::Apart;
         }
         t = t.max(safe_until - f64::EPSILON).min(1.0);
+        if t > options.until {
+            return Walked::Apart;
+        }
     }
     Walked::OutOfBudget { t }
 }

@@ -12,12 +12,16 @@
 //! | `traverse` | 3.1, 4.2: pairs of triangles, of a body with itself and of two |
 //! | `features`, `candidates` | 6: tests that no two pairs of triangles repeat |
 //! | `discrete` | 6: triangles that intersect |
+//! | `contacts` | 6: elementary tests of all candidates: all contacts of a step, or the first |
+//! | `brute_force` | the same without the tree, to compare with |
 //!
 //! Section 5.5 builds by halving cells of a grid; so does the order along a Z-order curve, all levels in one sort, which
 //! is what [`super::Bvh`] does.
 
 mod body;
+mod brute_force;
 mod candidates;
+mod contacts;
 mod contour;
 mod cost;
 mod directions;
@@ -33,6 +37,7 @@ mod update;
 
 pub use body::BodyHandle;
 pub use candidates::{Candidate, Feature, Motion};
+pub use contacts::{MarginError, StepContact, StepCounts};
 pub use discrete::TrianglePair;
 pub use restructure::{Metric, RestructureOptions};
 pub use traverse::TraversalCounts;

@@ -1,7 +1,10 @@
+mod contacts;
+mod contours;
+
 use glam::{DQuat, DVec3};
 
 use super::*;
-use crate::geometry::{Aabb, TriMesh, shapes, triangles_intersect};
+use crate::geometry::{TriMesh, shapes, triangles_intersect};
 use crate::random::Random;
 
 /// A grid of squares, each of two triangles, bent by a function of the unit square.
@@ -113,48 +116,6 @@ fn brute_force_intersections(tree: &MeshTree) -> Vec<[Feature; 2]> {
     pairs
 }
 
-/// All pairs of features whose boxes over the step overlap.
-fn brute_force_candidates(tree: &MeshTree) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    let around = |body: &body::Body, vertices: &[u32]| {
-        Aabb::of_points(vertices.iter().flat_map(|&vertex| [body.start()[vertex as usize], body.to[vertex as usize]]))
-    };
-    let bodies: Vec<&body::Body> = tree.bodies.iter().flatten().collect();
-    for one in &bodies {
-        for other in &bodies {
-            let same = one.handle == other.handle;
-            let mut used = vec![false; one.to.len()];
-            one.triangles.iter().flatten().for_each(|&corner| used[corner as usize] = true);
-            let faces: Vec<Aabb> = other.triangles.iter().map(|corners| around(other, corners)).collect();
-            let edges: Vec<Aabb> = other.features.edges.iter().map(|ends| around(other, ends)).collect();
-            for vertex in (0..one.to.len() as u32).filter(|&vertex| used[vertex as usize]) {
-                let vertex_box = around(one, &[vertex]);
-                for (face, corners) in other.triangles.iter().enumerate() {
-                    if !(same && corners.contains(&vertex)) && vertex_box.intersects(&faces[face]) {
-                        found.push(Candidate::VertexFace {
-                            vertex: Feature { body: one.handle, number: vertex },
-                            face: Feature { body: other.handle, number: face as u32 },
-                        });
-                    }
-                }
-            }
-            for (i, ends) in one.features.edges.iter().enumerate() {
-                let edge = Feature { body: one.handle, number: i as u32 };
-                let edge_box = around(one, ends);
-                for (j, other_ends) in other.features.edges.iter().enumerate() {
-                    let other_edge = Feature { body: other.handle, number: j as u32 };
-                    let shares = same && ends.iter().any(|end| other_ends.contains(end));
-                    if edge < other_edge && !shares && edge_box.intersects(&edges[j]) {
-                        found.push(Candidate::EdgeEdge { edges: [edge, other_edge] });
-                    }
-                }
-            }
-        }
-    }
-    found.sort_unstable();
-    found
-}
-
 /// Whether four moving points, a vertex and a face or two edges, clearly touch: between two times at which they are on
 /// different sides they are in one plane, and there they are clearly within each other.
 fn clearly_touch(candidate: &Candidate, motion: &candidates::Motion) -> bool {
@@ -244,7 +205,7 @@ fn candidates_are_those_of_brute_force_and_culling_loses_no_contact() {
             (found, tree)
         };
         let (found, tree) = candidates(Culling::Off);
-        assert!(found.iter().map(|(candidate, _)| *candidate).eq(brute_force_candidates(&tree)));
+        assert!(found.iter().map(|(candidate, _)| *candidate).eq(tree.brute_force_candidates()));
         let contacts = |found: Vec<(Candidate, bool)>| -> Vec<Candidate> {
             found.into_iter().filter(|(_, touches)| *touches).map(|(candidate, _)| candidate).collect()
         };

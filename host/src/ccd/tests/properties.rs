@@ -73,6 +73,17 @@ fn aimed(query: Query, t: f64, [u, v]: [f64; 2]) -> Query {
     query
 }
 
+/// What is said about the first part of a step is what is said about all of it, as far as it goes.
+fn check_parts(query: &Query, options: &Options, until: f64) -> Result<(), TestCaseError> {
+    let whole = query.first_contact(options);
+    for until in [until, 0.0, 1.0, whole.time().unwrap_or(0.5), whole.time().map_or(0.5, f64::next_down)] {
+        let is_after = whole.time().is_some_and(|t| t > until);
+        let part = query.first_contact(&Options { until, ..*options });
+        prop_assert_eq!(part, if is_after { Outcome::Miss } else { whole }, "until {}: {:?}", until, query);
+    }
+    Ok(())
+}
+
 fn moved(query: &Query, change: impl Fn(DVec3) -> DVec3) -> Query {
     Query { kind: query.kind, start: query.start.map(&change), end: query.end.map(&change) }
 }
@@ -110,6 +121,15 @@ proptest! {
     fn in_one_plane_all_the_time(query in queries(integers(3)), slopes in prop::array::uniform2(prop::array::uniform2(-1..=1))) {
         let query = flattened(query, slopes);
         check(&query, oracle::first_contact(&query))?;
+    }
+
+    #[test]
+    fn parts_of_the_step(query in prop_oneof![queries(integers(3)), queries(-1.0..1.0f64)], t in 0.0..1.0f64, until in 0.0..1.0f64,
+                         separation in prop_oneof![Just(0.0), Just(0.1)], iterations in prop_oneof![Just(256u32), 0..9u32]) {
+        let options = Options { minimum_separation: separation, iterations, ..Options::default() };
+        check_parts(&query, &options, until)?;
+        check_parts(&aimed(query, t, [0.25, 0.5]), &options, until)?;
+        check_parts(&flattened(query, [[1, 0], [0, 1]]), &options, until)?;
     }
 
     #[test]

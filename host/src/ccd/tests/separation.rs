@@ -29,7 +29,7 @@ fn passing_by_takes_no_time() {
     let edge = [DVec3::ZERO, DVec3::X];
     let past = |x: f64| [DVec3::new(x, -1.0, 0.1), DVec3::new(x, 1.0, 0.1), edge[0], edge[1]];
     let query = Query::edge_edge(past(-1e6), past(1e6));
-    let options = Options { minimum_separation: 0.0999999, iterations: 16, tolerance: 1e-18 };
+    let options = Options { minimum_separation: 0.0999999, iterations: 16, tolerance: 1e-18, ..Options::default() };
     assert_eq!(query.first_contact(&options), Outcome::Miss);
     let near = Options { minimum_separation: 0.1000001, iterations: 100, ..Options::default() };
     assert!(query.first_contact(&near).time().is_some_and(|t| t < 0.5));

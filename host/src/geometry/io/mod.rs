@@ -127,6 +127,23 @@ pub fn read_tri_mesh(path: impl AsRef<Path>) -> Result<TriMesh, ReadError> {
     parse_tri_mesh(format, &bytes, folder_of(path)).map_err(|fault| fault.named(&shown(path)))
 }
 
+/// Reads the positions and the triangles of a mesh and nothing else: vertices are those of the file, also where an OBJ file
+/// gives one of them several normals or texture coordinates, of which [`read_tri_mesh`] makes copies.
+///
+/// # Errors
+/// As [`read_tri_mesh`].
+pub fn read_shape(path: impl AsRef<Path>) -> Result<TriMesh, ReadError> {
+    let path = path.as_ref();
+    let format = tri_format(path)?;
+    let bytes = whole_file::read(path)?;
+    let mesh = match format {
+        TriFormat::Obj if !bytes.is_empty() => obj_read::read_shape(&bytes).and_then(checked),
+        _ => parse_tri_mesh(format, &bytes, folder_of(path)),
+    };
+    let shape = |mesh: TriMesh| TriMesh::new(mesh.positions, mesh.triangles);
+    mesh.map(shape).map_err(|fault| fault.named(&shown(path)))
+}
+
 /// Reads triangle meshes: one for each node of a glTF scene, so that pieces stay apart; one for a file of another format.
 ///
 /// # Errors
@@ -190,9 +207,15 @@ fn parse_tri_mesh(format: TriFormat, bytes: &[u8], folder: Option<&Path>) -> Res
         TriFormat::Stl => stl::read(bytes),
         TriFormat::Off => off::read(bytes),
         TriFormat::Gltf => gltf_read::read(bytes, folder),
-    }?;
-    mesh.check().map_err(|error| Fault::file(error.to_string()))?;
-    Ok(mesh)
+    };
+    mesh.and_then(checked)
+}
+
+fn checked(mesh: TriMesh) -> Result<TriMesh, Fault> {
+    match mesh.check() {
+        Ok(()) => Ok(mesh),
+        Err(error) => Err(Fault::file(error.to_string())),
+    }
 }
 
 /// Reads a tetrahedral mesh, in the format that the extension names. Either file of TetGen's pair may be named; the other

@@ -26,6 +26,15 @@ use crate::geometry::TriMesh;
 const CHUNK_BYTES: usize = 1 << 20;
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
+    read_parts(bytes, true)
+}
+
+/// Without attributes that belong to corners, so that no vertex has copies.
+pub(super) fn read_shape(bytes: &[u8]) -> Result<TriMesh, Fault> {
+    read_parts(bytes, false)
+}
+
+fn read_parts(bytes: &[u8], with_corners: bool) -> Result<TriMesh, Fault> {
     let text = decode(bytes);
     let parsed: Vec<_> = cut(&text).into_par_iter().map(|range| parse_chunk(&text, range.start, range.end)).collect();
     // The first fault in the file is reported, whichever chunk was read first.
@@ -36,7 +45,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, Fault> {
         colors: join_colors(&chunks),
         ..TriMesh::default()
     };
-    split_seams(&mut mesh, &mut chunks);
+    if with_corners {
+        split_seams(&mut mesh, &mut chunks);
+    }
     let faces: Vec<(Vec<[u32; 3]>, Vec<u32>)> = chunks
         .par_iter()
         .map(|chunk| triangles_of(&text, chunk, &mesh))

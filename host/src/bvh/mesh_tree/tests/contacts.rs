@@ -1,0 +1,409 @@
+//! Contacts of steps, against brute force and by hand.
+
+use super::*;
+use crate::ccd::{Features, Options};
+
+/// Steps with more candidates than this would take too long.
+const MOST_CANDIDATES: usize = 60_000;
+
+fn is_among(contact: &StepContact, contacts: &[StepContact]) -> bool {
+    let place = contacts.binary_search_by_key(&contact.candidate, |contact| contact.candidate);
+    place.is_ok_and(|place| contacts[place] == *contact)
+}
+
+/// The same bodies and calls in a tree that culls by contours and in one that culls by cones, and what came of them.
+pub(super) struct Trees {
+    contours: MeshTree,
+    cones: MeshTree,
+    options: Options,
+    pub(super) steps: usize,
+    pub(super) contacts: usize,
+    pub(super) undecided: usize,
+    pub(super) missed_by_cones: usize,
+    /// Without culling, by contours and by cones.
+    pub(super) tests: [u64; 3],
+}
+
+impl Trees {
+    pub(super) fn new() -> Trees {
+        Trees::within(0.0)
+    }
+
+    fn within(separation: f64) -> Trees {
+        let tree = |culling| MeshTree::new(MeshTreeOptions { culling, margin: separation, ..Default::default() });
+        Trees {
+            contours: tree(Culling::Contours),
+            cones: tree(Culling::DualCones),
+            options: Options { minimum_separation: separation, ..Options::default() },
+            steps: 0,
+            contacts: 0,
+            undecided: 0,
+            missed_by_cones: 0,
+            tests: [0; 3],
+        }
+    }
+
+    /// Calls the same of both.
+    pub(super) fn call<T: PartialEq + std::fmt::Debug>(&mut self, call: impl Fn(&mut MeshTree) -> T) -> T {
+        let (one, other) = (call(&mut self.contours), call(&mut self.cones));
+        assert_eq!(one, other);
+        one
+    }
+
+    fn add(&mut self, mesh: &TriMesh) -> BodyHandle {
+        self.call(|tree| tree.add(mesh)).unwrap()
+    }
+
+    fn move_to(&mut self, body: BodyHandle, positions: &[DVec3]) {
+        self.call(|tree| tree.move_to(body, positions)).unwrap();
+    }
+
+    /// Ends a step and compares its contacts with those of brute force.
+    pub(super) fn step(&mut self) {
+        self.call(MeshTree::update);
+        if self.contours.brute_force_candidates().len() > MOST_CANDIDATES {
+            return;
+        }
+        self.steps += 1;
+        self.contours.assert_well_formed();
+        let (expected, all) = self.contours.brute_force_contacts(&self.options).unwrap();
+        let (found, counts) = self.contours.contacts(&self.options).unwrap();
+        let missing = || expected.iter().find(|contact| !is_among(contact, &found));
+        assert!(found == expected, "instead of {} contacts {}, without {:?}", expected.len(), found.len(), missing());
+        let first = expected.iter().min_by(|a, b| a.time.total_cmp(&b.time)).copied();
+        assert_eq!(self.contours.first_contact(&self.options).unwrap(), (first, counts));
+        for contact in &expected {
+            assert!((0.0..=1.0).contains(&contact.time) && (contact.normal.length() - 1.0).abs() < 1e-9);
+        }
+        let (found, by_cones) = self.cones.contacts(&self.options).unwrap();
+        assert!(found.iter().all(|contact| is_among(contact, &expected)));
+        self.contacts += expected.len();
+        self.undecided += expected.iter().filter(|contact| !contact.is_decided).count();
+        self.missed_by_cones += expected.len() - found.len();
+        for (sum, counts) in self.tests.iter_mut().zip([all, counts, by_cones]) {
+            *sum += counts.vertex_face_tests + counts.edge_edge_tests;
+        }
+    }
+
+    /// Tells what came of all steps.
+    pub(super) fn report(&self, name: &str) {
+        let Trees { steps, contacts, undecided, missed_by_cones, tests: [all, by_contours, by_cones], .. } = self;
+        println!("{name}: {steps} steps, {contacts} contacts, of which the paper's cones miss {missed_by_cones};");
+        println!("  {all} tests, {by_contours} with contours, {by_cones} with cones; {undecided} undecided");
+    }
+
+    /// Takes all bodies out.
+    pub(super) fn clear(&mut self) {
+        for body in self.contours.bodies().collect::<Vec<_>>() {
+            self.call(|tree| tree.delete(body)).unwrap();
+        }
+    }
+
+    /// A step of some bodies alone.
+    pub(super) fn scene(&mut self, bodies: &[(TriMesh, Vec<DVec3>)]) {
+        self.clear();
+        for (mesh, to) in bodies {
+            let body = self.add(mesh);
+            self.move_to(body, to);
+        }
+        self.step();
+    }
+}
+
+#[test]
+fn contacts_of_random_scenes_are_those_of_brute_force() {
+    let mut trees = Trees::new();
+    let mut random = Random::new(21);
+    for _ in 0..100 {
+        let bodies = scene(&mut random);
+        trees.scene(&bodies);
+    }
+    trees.report("random scenes");
+    assert!(trees.steps > 80 && trees.contacts > 10_000 && trees.undecided == 0);
+    assert!(trees.tests[1] < trees.tests[0]);
+}
+
+#[test]
+fn contacts_of_fast_scenes_are_those_of_brute_force() {
+    let mut trees = Trees::new();
+    let mut random = Random::new(22);
+    for _ in 0..40 {
+        let mut bodies = scene(&mut random);
+        for (mesh, to) in &mut bodies {
+            let (start, way) = (random.in_cube(), 6.0 * random.in_cube());
+            mesh.positions.iter_mut().for_each(|p| *p += start - 0.5 * way);
+            to.iter_mut().for_each(|p| *p += 0.5 * way);
+        }
+        trees.scene(&bodies);
+    }
+    trees.report("fast scenes");
+    assert!(trees.steps > 10 && trees.contacts > 1000 && trees.undecided == 0);
+}
+
+#[test]
+fn contacts_within_a_separation_are_those_of_brute_force() {
+    let mut trees = Trees::within(0.02);
+    let mut random = Random::new(23);
+    for _ in 0..8 {
+        let bodies = scene(&mut random);
+        trees.scene(&bodies);
+    }
+    trees.report("within a separation");
+    assert!(trees.contacts > 1000 && trees.missed_by_cones == 0);
+}
+
+/// The triangles on each side of a plane through the middle, with vertices of their own.
+fn halves(mesh: &TriMesh, normal: DVec3) -> [TriMesh; 2] {
+    let middle = mesh.aabb().center();
+    [true, false].map(|side| {
+        let is_here = |corners: &[DVec3; 3]| ((corners[0] + corners[1] + corners[2]) / 3.0 - middle).dot(normal) > 0.0;
+        let here = mesh.triangles.iter().zip(mesh.iter_corners()).filter(|(_, corners)| is_here(corners) == side);
+        let triangles: Vec<[u32; 3]> = here.map(|(&triangle, _)| triangle).collect();
+        let mut numbers = vec![u32::MAX; mesh.positions.len()];
+        let mut piece = TriMesh::default();
+        for triangle in triangles {
+            piece.triangles.push(triangle.map(|vertex| {
+                let number = &mut numbers[vertex as usize];
+                if *number == u32::MAX {
+                    *number = piece.positions.len() as u32;
+                    piece.positions.push(mesh.positions[vertex as usize]);
+                }
+                *number
+            }));
+        }
+        piece
+    })
+}
+
+/// Breaks things along lines of their triangles, so that pieces touch all along the break at first, lets the pieces fly
+/// through each other, and joins some again.
+#[test]
+fn contacts_of_things_that_break_are_those_of_brute_force() {
+    let mut trees = Trees::new();
+    let mut random = Random::new(24);
+    for _ in 0..10 {
+        trees.clear();
+        let mut pieces: Vec<(BodyHandle, TriMesh)> = Vec::new();
+        for (mesh, _) in scene(&mut random) {
+            let mesh = TriMesh::new(mesh.positions, mesh.triangles);
+            pieces.push((trees.add(&mesh), mesh));
+        }
+        for _ in 0..4 {
+            let (body, mesh) = pieces.swap_remove((random.next_u64() % pieces.len() as u64) as usize);
+            let parts = halves(&mesh, random.in_cube());
+            let bodies = trees.call(|tree| tree.split(body, &parts)).unwrap();
+            pieces.extend(bodies.into_iter().zip(parts));
+            if pieces.len() > 3 {
+                let ((one, mut mesh), (other, more)) = (pieces.remove(0), pieces.remove(0));
+                mesh.append(&more);
+                pieces.push((trees.call(|tree| tree.merge(&[one, other], &mesh)).unwrap(), mesh));
+            }
+            for (body, mesh) in &mut pieces {
+                let (shift, shake) = (0.2 * random.in_cube(), 0.02 * random.unit());
+                mesh.positions.iter_mut().for_each(|p| *p += shift + shake * random.in_cube());
+                trees.move_to(*body, &mesh.positions);
+            }
+            trees.step();
+        }
+    }
+    trees.report("things that break");
+    assert!(trees.contacts > 10_000 && trees.undecided == 0);
+}
+
+#[test]
+fn contacts_of_folding_sheets_are_those_of_brute_force() {
+    let mut trees = Trees::new();
+    let mut random = Random::new(25);
+    for _ in 0..12 {
+        trees.clear();
+        let (lean, wave) = (random.in_cube(), 9.0 * random.unit());
+        let rolled = |turns: f64| {
+            sheet(24, 6, |u, v| {
+                let (sin, cos) = (std::f64::consts::TAU * turns * u).sin_cos();
+                let radius = 0.3 + 0.02 * (wave * v + 17.0 * u).sin() - 0.06 * u;
+                DVec3::new(radius * cos, v, radius * sin) + 0.03 * lean * u * v
+            })
+        };
+        let body = trees.add(&rolled(0.3));
+        for step in 1..6 {
+            trees.move_to(body, &rolled(0.3 + 0.35 * f64::from(step)).positions);
+            trees.step();
+        }
+    }
+    trees.report("folding sheets");
+    assert!(trees.contacts > 1000 && trees.undecided == 0);
+}
+
+/// Whole numbers in one plane: everything that touches does so exactly.
+#[test]
+fn contacts_of_things_that_slide_in_a_plane_are_those_of_brute_force() {
+    let mut trees = Trees::new();
+    let mut random = Random::new(26);
+    let mut whole = |most: u64| DVec3::new((random.next_u64() % most) as f64, (random.next_u64() % most) as f64, 0.0);
+    for _ in 0..40 {
+        let bodies: Vec<(TriMesh, Vec<DVec3>)> = (0..2)
+            .map(|_| {
+                let (from, to, one) = (whole(9), whole(9), whole(2));
+                let mesh = sheet(2, 3, |u, v| from + DVec3::new((2.0 * u).round(), (3.0 * v).round(), 0.0));
+                let mut moved: Vec<DVec3> = mesh.positions.iter().map(|&p| p - from + to).collect();
+                moved[4] += one;
+                (mesh, moved)
+            })
+            .collect();
+        trees.scene(&bodies);
+    }
+    trees.report("sliding in a plane");
+    assert!(trees.contacts > 1000 && trees.undecided == 0);
+}
+
+fn single(tree: &mut MeshTree, corners: [[f64; 3]; 3]) -> BodyHandle {
+    tree.add(&TriMesh::new(corners.map(DVec3::from_array).to_vec(), vec![[0, 1, 2]])).unwrap()
+}
+
+/// A vertex comes down on a face, on its edge, on its corner, and one step of the last digit beside it.
+#[test]
+fn a_vertex_touches_a_face_exactly() {
+    let beside = 0.0f64.next_down();
+    for (x, y, count) in [(1.0, 1.0, 1), (2.0, 2.0, 3), (0.0, 0.0, 6), (1.0, beside, 0), (1.0, -1e-300, 0)] {
+        let mut tree = MeshTree::new(MeshTreeOptions::default());
+        single(&mut tree, [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+        // All of the upper triangle but this vertex stays above.
+        let upper = single(&mut tree, [[x, y, 1.0], [x - 1.0, y, 9.0], [x + 1.0, y, 9.0]]);
+        let to = [[x, y, -1.0], [x - 1.0, y, 8.0], [x + 1.0, y, 8.0]].map(DVec3::from_array);
+        tree.move_to(upper, &to).unwrap();
+        tree.update();
+        let (contacts, _) = tree.contacts(&Options::default()).unwrap();
+        assert_eq!(contacts.iter().filter(|contact| contact.time <= 0.5).count(), count, "{x} {y}: {contacts:?}");
+        if let Some(first) = tree.first_contact(&Options::default()).unwrap().0 {
+            assert!((0.5 - 1e-8..=0.5).contains(&first.time));
+            let Candidate::VertexFace { vertex, face } = first.candidate else { panic!("{first:?}") };
+            assert_eq!((vertex.number, face.number), (0, 0));
+            assert!(matches!(first.features, Features::VertexFace([a, b, c])
+                if (b - x / 4.0).abs() < 1e-7 && (c - y / 4.0).abs() < 1e-7 && (a + b + c - 1.0).abs() < 1e-12));
+        }
+    }
+}
+
+#[test]
+fn things_that_slide_on_each_other_touch_from_the_time_they_meet() {
+    let mut tree = MeshTree::new(MeshTreeOptions::default());
+    single(&mut tree, [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    let sliding = single(&mut tree, [[12.0, 1.0, 0.0], [16.0, 1.0, 0.0], [16.0, 5.0, 0.0]]);
+    // Its corner meets the slanted edge at (3, 1).
+    tree.move_to(sliding, &[[-4.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 5.0, 0.0]].map(DVec3::from_array)).unwrap();
+    tree.update();
+    let (contacts, _) = tree.contacts(&Options::default()).unwrap();
+    let first = tree.first_contact(&Options::default()).unwrap().0.unwrap();
+    assert!((9.0 / 16.0 - 1e-8..=9.0 / 16.0).contains(&first.time), "{first:?}");
+    assert_eq!(contacts, tree.brute_force_contacts(&Options::default()).unwrap().0);
+    assert!(contacts.len() > 6 && contacts.iter().all(|contact| contact.is_decided));
+
+    // One above the other by the last digit, and they never meet.
+    tree.move_to(sliding, &[[-4.0, 1.0, 1e-320], [0.0, 1.0, 1e-320], [0.0, 5.0, 1e-320]].map(DVec3::from_array))
+        .unwrap();
+    tree.update();
+    tree.move_to(sliding, &[[12.0, 1.0, 1e-320], [16.0, 1.0, 1e-320], [16.0, 5.0, 1e-320]].map(DVec3::from_array))
+        .unwrap();
+    tree.update();
+    assert_eq!(tree.contacts(&Options::default()).unwrap().0, []);
+}
+
+#[test]
+fn resting_on_a_floor_is_a_contact_at_once() {
+    let mut tree = MeshTree::new(MeshTreeOptions::default());
+    let mut cube = shapes::cuboid(2.0 * DVec3::ONE);
+    cube.positions.iter_mut().for_each(|p| *p = (*p).round());
+    tree.add(&cube).unwrap();
+    single(&mut tree, [[-9.0, -9.0, -1.0], [20.0, -9.0, -1.0], [-9.0, 20.0, -1.0]]);
+    tree.update();
+    let (contacts, _) = tree.contacts(&Options::default()).unwrap();
+    // The lower corners against the floor; no edge of the one meets one of the other.
+    let corners = cube.positions.iter().filter(|p| p.z == -1.0).count();
+    assert_eq!(contacts.len(), corners);
+    assert!(contacts.iter().all(|contact| contact.time == 0.0 && contact.normal.abs_diff_eq(DVec3::Z, 1e-15)));
+}
+
+#[test]
+fn a_separation_needs_a_margin() {
+    let bodies = [(sheet(3, 3, |u, v| DVec3::new(u, v, 0.0)), Vec::new())];
+    let (mut tree, _) = tree_of(&bodies, Culling::Contours);
+    tree.update();
+    let options = Options { minimum_separation: 0.1, ..Options::default() };
+    let error = MarginError { separation: 0.1, margin: 0.0 };
+    assert_eq!(tree.contacts(&options), Err(error));
+    assert_eq!(tree.first_contact(&options), Err(error));
+    assert_eq!(tree.brute_force_contacts(&options), Err(error));
+    assert!(error.to_string().contains("within 0.1") && error.to_string().contains("margin of 0;"));
+    for margin in [f64::NAN, -1.0, 0.099] {
+        let tree = MeshTree::new(MeshTreeOptions { margin, ..Default::default() });
+        assert!(tree.contacts(&options).is_err());
+    }
+    // Without a separation every margin will do.
+    for minimum_separation in [0.0, -1.0, f64::NAN] {
+        assert!(tree.contacts(&Options { minimum_separation, ..options }).is_ok());
+    }
+}
+
+/// A separation is measured between points, where boxes touch at corners too.
+#[test]
+fn what_is_nearer_than_the_separation_is_a_contact_without_touching() {
+    let mut tree = MeshTree::new(MeshTreeOptions { margin: 0.5, ..Default::default() });
+    single(&mut tree, [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    let upper = single(&mut tree, [[1.0, 1.0, 2.5], [0.0, 1.0, 9.0], [2.0, 1.0, 9.0]]);
+    tree.move_to(upper, &[[1.0, 1.0, 0.5], [0.0, 1.0, 9.0], [2.0, 1.0, 9.0]].map(DVec3::from_array)).unwrap();
+    tree.update();
+    let within = |separation| {
+        let options = Options { minimum_separation: separation, ..Options::default() };
+        tree.first_contact(&options).unwrap().0.map(|contact| contact.time)
+    };
+    assert_eq!(within(0.0), None);
+    assert_eq!(within(0.4), None);
+    assert!(within(0.5).is_some_and(|time| time > 0.999));
+}
+
+#[test]
+fn what_is_not_decided_is_a_contact_at_a_time_that_is_known() {
+    let mut random = Random::new(27);
+    for _ in 0..5 {
+        let bodies = scene(&mut random);
+        let (mut tree, handles) = tree_of(&bodies, Culling::Off);
+        move_all(&mut tree, &handles, &bodies);
+        let (decided, _) = tree.contacts(&Options::default()).unwrap();
+        for iterations in [0, 2] {
+            let options = Options { iterations, ..Options::default() };
+            let (contacts, _) = tree.contacts(&options).unwrap();
+            assert_eq!(contacts, tree.brute_force_contacts(&options).unwrap().0);
+            for contact in &contacts {
+                assert!((0.0..=1.0).contains(&contact.time) && (contact.normal.length() - 1.0).abs() < 1e-9);
+            }
+            // Each contact is there, and not later.
+            for contact in &decided {
+                let place = contacts.binary_search_by_key(&contact.candidate, |contact| contact.candidate).unwrap();
+                assert!(contacts[place].time <= contact.time + 1e-8 || contacts[place].is_decided);
+            }
+            assert!(iterations > 0 || contacts.iter().all(|contact| !contact.is_decided && contact.time == 0.0));
+            let first = contacts.iter().min_by(|a, b| a.time.total_cmp(&b.time)).copied();
+            assert_eq!(tree.first_contact(&options).unwrap().0, first);
+        }
+    }
+}
+
+#[test]
+fn every_number_of_threads_finds_the_same_contacts() {
+    let mesh = winding(300, 8, 1.4, 30.0);
+    let to: Vec<DVec3> = mesh.positions.iter().map(|&p| 0.9 * p + DVec3::new(0.0, 0.01, 0.05)).collect();
+    let other = sheet(40, 40, |u, v| DVec3::new(2.0 * u - 1.0, 2.0 * v - 1.0, 0.1 * (9.0 * u).sin()));
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut tree, handles) =
+                tree_of(&[(mesh.clone(), Vec::new()), (other.clone(), Vec::new())], Culling::Contours);
+            tree.move_to(handles[0], &to).unwrap();
+            tree.update();
+            (tree.contacts(&Options::default()).unwrap(), tree.first_contact(&Options::default()).unwrap())
+        })
+    };
+    let one = run(1);
+    assert!(one.0.0.len() > 1000);
+    assert!((2..5).all(|threads| run(threads) == one));
+}
