@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use super::mirror::Mirror;
 use crate::animation::{Animation, Change, apply};
 use crate::bvh::baseline::spatial_hash;
-use crate::bvh::mesh_tree::{Motion, TraversalCounts};
-use crate::bvh::{BodyHandle, Candidate, MeshTree, MeshTreeOptions};
+use crate::bvh::mesh_tree::TraversalCounts;
+use crate::bvh::{BodyHandle, MeshTree, MeshTreeOptions};
 use crate::ccd;
 
 /// One of several ways to find what touches.
@@ -103,8 +103,8 @@ pub(super) fn play(
             }
             if is_looked_at {
                 let Contender { continuous, discrete, .. } = contenders[place];
-                let continuous = continuous.then(|| stages[place].continuous());
-                let discrete = discrete.then(|| stages[place].discrete(&mirror));
+                let continuous = continuous.then(|| stages[place].continuous()).transpose()?;
+                let discrete = discrete.then(|| stages[place].discrete(&mirror)).transpose()?;
                 tracing::debug!(number, contender = contenders[place].name, update, ?continuous, ?discrete, "frame");
                 record.push(Frame { number, is_topological, is_regular, update, continuous, discrete });
             }
@@ -156,36 +156,32 @@ impl Stage {
         })
     }
 
-    fn continuous(&self) -> Answer {
-        let options = ccd::Options::default();
-        let contact = |candidate, &[start, end]: &Motion| {
-            let query = match candidate {
-                Candidate::VertexFace { .. } => ccd::Query::vertex_face(start, end),
-                Candidate::EdgeEdge { .. } => ccd::Query::edge_edge(start, end),
-            };
-            query.first_contact(&options).time()
-        };
+    fn continuous(&self) -> Result<Answer, String> {
         self.ask(|| {
-            let (contacts, counts) = self.tree.collect_candidates(contact);
-            (contacts.len(), counts)
+            let found = self.tree.contacts(&ccd::Options::default());
+            let (contacts, counts) = found.map_err(|error| error.to_string())?;
+            Ok((contacts.len(), counts.traversal))
         })
     }
 
-    fn discrete(&self, mirror: &Mirror) -> Answer {
+    fn discrete(&self, mirror: &Mirror) -> Result<Answer, String> {
         self.ask(|| match self.method {
-            Method::Hash => (spatial_hash::intersections(&mirror.surfaces).len(), TraversalCounts::default()),
+            Method::Hash => Ok((spatial_hash::intersections(&mirror.surfaces).len(), TraversalCounts::default())),
             _ => {
                 let (pairs, counts) = self.tree.intersections_counted();
-                (pairs.len(), counts)
+                Ok((pairs.len(), counts))
             }
         })
     }
 
-    fn ask(&self, question: impl FnOnce() -> (usize, TraversalCounts) + Send) -> Answer {
+    fn ask(
+        &self,
+        question: impl FnOnce() -> Result<(usize, TraversalCounts), String> + Send,
+    ) -> Result<Answer, String> {
         self.pool.install(|| {
             let clock = Instant::now();
-            let (found, counts) = question();
-            Answer { time: milliseconds(clock), found, counts }
+            let (found, counts) = question()?;
+            Ok(Answer { time: milliseconds(clock), found, counts })
         })
     }
 }

@@ -1,7 +1,7 @@
 use glam::{DQuat, DVec3};
 
 use super::*;
-use crate::bvh::{Candidate, Culling, MeshTree, MeshTreeOptions};
+use crate::bvh::{Culling, MeshTree, MeshTreeOptions};
 use crate::geometry::{TriMesh, shapes};
 use crate::random::Random;
 
@@ -61,10 +61,12 @@ fn hashing_finds_what_brute_force_and_the_tree_find() {
         assert_eq!(spatial_hash::intersections(&bodies), expected);
         assert_eq!(tree.intersections(), expected);
         pairs += expected.len();
-        let keep = |_: Candidate, motion: &crate::bvh::mesh_tree::Motion| Some(*motion);
-        let expected = brute_force::collect_candidates(&bodies, 0.0, keep);
-        assert_eq!(spatial_hash::collect_candidates(&bodies, keep), expected);
-        assert_eq!(tree.collect_candidates(keep).0, expected);
+        let found = spatial_hash::collect_candidates(&bodies, |candidate, motion| {
+            assert_eq!(tree.motion(&candidate).unwrap(), *motion);
+            Some(())
+        });
+        let expected = tree.brute_force_candidates();
+        assert!(found.into_iter().map(|(candidate, ())| candidate).eq(expected.iter().copied()));
         candidates += expected.len();
     }
     assert!(pairs > 1000 && candidates > 10_000, "{pairs} pairs, {candidates} candidates");
