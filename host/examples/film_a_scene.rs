@@ -12,7 +12,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scene = Scene::load(Path::new(&file))?;
     let options = RunOptions { recording: Some("film.fracas".into()), ..RunOptions::default() };
     let summary = run(&scene, &options, |progress| {
-        println!("frame {} of {}: {} contacts", progress.frame, progress.frames, progress.world.contacts().len());
+        println!(
+            "frame {} of {}: {} contacts",
+            progress.frame,
+            progress.frames,
+            progress.world.map_or(0, |world| world.contacts().len())
+        );
         ControlFlow::Continue(())
     })?;
     let recording = Recording::open(Path::new("film.fracas"))?;

@@ -284,7 +284,7 @@ mod tests {
             let Some(end) = rest[start..].find('>') else { return false };
             let tag = &rest[start + 1..start + end];
             let name = tag.split_whitespace().next().unwrap_or("").trim_start_matches('/').trim_end_matches('/');
-            if tag.contains('<') || bare_ampersand(tag) || tag.matches('"').count() % 2 != 0 {
+            if tag.contains('<') || bare_ampersand(tag) || !tag.matches('"').count().is_multiple_of(2) {
                 return false;
             }
             if tag.starts_with('/') {

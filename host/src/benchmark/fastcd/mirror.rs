@@ -42,7 +42,7 @@ impl Mirror {
     }
 
     /// The changes that make all that is there from nothing, with the motion of the last step.
-    pub(super) fn from_nothing(&self) -> Vec<Change> {
+    pub(super) fn all_added(&self) -> Vec<Change> {
         let add = |(&key, surface): (&u32, &Surface)| {
             let [start, end] = surface.positions().map(<[_]>::to_vec);
             let mesh = TriMesh::new(start, surface.triangles().to_vec());

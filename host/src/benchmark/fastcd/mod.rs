@@ -17,9 +17,9 @@ const SUITE: &str = "fastcd";
 pub(super) fn run() -> Result<Findings, String> {
     let mut findings = Findings::from(trees::run()?);
     for scene in scenes::ALL {
-        let (rows, plot) = scene.run(1.0, scene.samples)?;
+        let Findings { rows, plots } = scene.run(1.0, scene.samples)?;
         findings.rows.extend(rows);
-        findings.plots.extend(plot);
+        findings.plots.extend(plots);
     }
     Ok(findings)
 }

@@ -141,7 +141,7 @@ impl Stage {
         let from_nothing = match method {
             // Nothing is kept from frame to frame.
             Method::Hash => return Ok(0.0),
-            Method::Rebuilt(_) if is_topological => Some(mirror.from_nothing()),
+            Method::Rebuilt(_) if is_topological => Some(mirror.all_added()),
             _ => None,
         };
         // The clock runs where the work is done: a thread that sleeps takes a while to wake on a busy machine.

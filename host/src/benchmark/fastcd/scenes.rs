@@ -5,9 +5,8 @@ use super::figures::figure;
 use super::play::{Contender, Method, Played, play};
 use super::record::{Question, Record};
 use crate::animation;
-use crate::benchmark::Row;
+use crate::benchmark::{Findings, Row};
 use crate::bvh::{BuildMethod, Culling, MeshTreeOptions, Metric, RestructureOptions};
-use crate::export::Plot;
 
 /// Names of contenders, by which rows and charts know them.
 const OURS: &str = "ours";
@@ -114,7 +113,7 @@ pub(super) const ALL: [Scene; 4] = [
 
 impl Scene {
     /// Plays the animation with about so many times the paper's triangles, and looks at about so many frames.
-    pub(super) fn run(&self, detail: f64, samples: u32) -> Result<(Vec<Row>, Option<(String, Plot)>), String> {
+    pub(super) fn run(&self, detail: f64, samples: u32) -> Result<Findings, String> {
         let animation = animation::by_name(self.name, detail)
             .ok_or_else(|| format!("there is no animation of the name `{}`", self.name))?;
         let mut contenders = vec![contender(OURS), contender(TWO_THREADS)];
@@ -125,9 +124,10 @@ impl Scene {
         }));
         tracing::info!(animation = self.name, "is played");
         let played = play(animation, &contenders, samples)?;
-        let plot =
-            self.plot.map(|(file, title, question)| (file.to_owned(), figure(title, question, &contenders, &played)));
-        Ok((self.rows(&contenders, &played), plot))
+        let plot = |(file, title, question): (&str, &str, Question)| {
+            (file.to_owned(), figure(title, question, &contenders, &played))
+        };
+        Ok(Findings { rows: self.rows(&contenders, &played), plots: self.plot.map(plot).into_iter().collect() })
     }
 
     fn rows(&self, contenders: &[Contender], played: &Played) -> Vec<Row> {
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn every_scene_has_its_rows_and_its_chart() {
         for scene in ALL {
-            let (rows, plot) = scene.run(0.02, 4).unwrap();
+            let Findings { rows, plots } = scene.run(0.02, 4).unwrap();
             assert!(rows.iter().all(|row| row.suite == SUITE && row.ours.is_finite()), "{rows:#?}");
             let stage = |start: &str| rows.iter().find(|row| row.stage.starts_with(start));
             assert!(stage("CCD, one thread").is_some_and(|row| row.paper == scene.continuous && row.ours > 0.0));
@@ -221,8 +221,8 @@ mod tests {
             for row in rows.iter().filter(|row| row.stage.ends_with("missed, ours")) {
                 assert_eq!(row.ours, 0.0);
             }
-            assert_eq!(plot.is_some(), scene.plot.is_some());
-            if let Some((_, plot)) = plot {
+            assert_eq!(plots.len(), usize::from(scene.plot.is_some()));
+            for (_, plot) in plots {
                 assert!(plot.series.len() > 2 && plot.series.iter().all(|series| series.points.len() >= 4));
             }
         }
