@@ -3,6 +3,16 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{BVec4A, Vec4};
 
+/// The lowest and the highest corner of a box. The fourth numbers mean nothing.
+pub(super) type Corners = (Vec4, Vec4);
+
+/// Whether two boxes share a point.
+#[inline(always)]
+pub(super) fn meet((low, high): Corners, (other_low, other_high): Corners) -> bool {
+    // Four lanes at a time, of which the fourth (links and counts, read as numbers) does not matter.
+    (low.cmple(other_high) & other_low.cmple(high)).bitmask() & 0b111 == 0b111
+}
+
 /// A box, in the coordinates of its tree ([`super::Bvh::node_aabb`] has it in everyone's), and what is in it. Two
 /// siblings fill a cache line.
 #[repr(C)]
@@ -66,15 +76,12 @@ impl Node {
     /// Whether the boxes share a point; touching counts.
     #[inline]
     pub fn overlaps(&self, other: &Node) -> bool {
-        // Four lanes at a time, of which the fourth (links and counts, read as numbers) does not matter.
-        let (low, high) = self.lanes();
-        let (other_low, other_high) = other.lanes();
-        (low.cmple(other_high) & other_low.cmple(high)).bitmask() & 0b111 == 0b111
+        meet(self.lanes(), other.lanes())
     }
 
     /// Both corners; the fourth numbers mean nothing.
     #[inline]
-    pub(super) fn lanes(&self) -> (Vec4, Vec4) {
+    pub(super) fn lanes(&self) -> Corners {
         let [low, high]: [[f32; 4]; 2] = bytemuck::cast(*self);
         (Vec4::from_array(low), Vec4::from_array(high))
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
+use super::node::{Corners, meet};
 use super::{Bvh, Node};
 
 /// How many nodes one task looks at.
@@ -12,8 +13,8 @@ const NODES_PER_TASK: usize = 2048;
 /// How many pairs of subtrees a search between two trees is split into.
 const TASKS: usize = 256;
 
-/// Trees of fewer nodes are one task.
-const SMALL: usize = 256;
+/// Subtrees that hold no more things together are one task.
+const SMALL: u32 = 2048;
 
 /// How many levels down that splitting goes at most.
 const DEPTH: usize = 16;
@@ -62,7 +63,7 @@ impl Bvh {
     /// All pairs of a thing of this tree and a thing of another whose boxes overlap, sorted.
     pub fn collect_pairs_with(&self, other: &Bvh) -> Vec<[u32; 2]> {
         let [nodes, other_nodes] = &self.in_one_frame(other);
-        let parts: Vec<Vec<[u32; 2]>> = tasks_between(nodes, other_nodes)
+        let parts: Vec<Vec<[u32; 2]>> = tasks_between(nodes, other_nodes, Node::lanes)
             .into_par_iter()
             .map(|task| {
                 let mut pairs = Vec::new();
@@ -100,23 +101,29 @@ impl Bvh {
     }
 }
 
-/// The pairs of subtrees that a search between two trees is split into.
-pub(super) fn tasks_between(nodes: &[Node], others: &[Node]) -> Vec<(u32, u32)> {
+/// The pairs of subtrees that a search between two trees is split into. `seen` is where the boxes of the second one are as
+/// the first one sees them.
+pub(super) fn tasks_between(
+    nodes: &[Node],
+    others: &[Node],
+    seen: impl Fn(&Node) -> Corners + Copy,
+) -> Vec<(u32, u32)> {
     let mut tasks = Vec::new();
     if let (Some(root), Some(other_root)) = (nodes.first(), others.first())
-        && root.overlaps(other_root)
+        && meet(root.lanes(), seen(other_root))
     {
         tasks.push((0, 0));
     }
     // A few levels down, breadth first; more than that only if the trees overlap little.
     for _ in 0..DEPTH {
-        if tasks.is_empty() || tasks.len() >= TASKS || nodes.len().max(others.len()) < SMALL {
+        let is_small = |&(i, j): &(u32, u32)| nodes[i as usize].leaves + others[j as usize].leaves <= SMALL;
+        if tasks.len() >= TASKS || tasks.iter().all(is_small) {
             break;
         }
         let mut finer = Stack::default();
-        for &pair in &tasks {
-            if !descend(nodes, others, pair, &mut finer) {
-                finer.push([(pair, true)]);
+        for pair in &tasks {
+            if is_small(pair) || !descend(nodes, others, *pair, seen, &mut finer) {
+                finer.push([(*pair, true)]);
             }
         }
         finer.pairs.truncate(finer.top);
@@ -163,7 +170,7 @@ impl Stack {
 #[inline]
 fn cross(a: &[Node], b: &[Node], stack: &mut Stack, visit: &mut impl FnMut(u32, u32)) {
     while let Some(pair) = stack.pop() {
-        if !descend(a, b, pair, stack) {
+        if !descend(a, b, pair, Node::lanes, stack) {
             visit(a[pair.0 as usize].link, b[pair.1 as usize].link);
         }
     }
@@ -171,26 +178,34 @@ fn cross(a: &[Node], b: &[Node], stack: &mut Stack, visit: &mut impl FnMut(u32, 
 
 /// Replaces a pair of nodes by the pairs of their children that overlap; `false` for two leaves.
 #[inline]
-pub(super) fn descend(a: &[Node], b: &[Node], (i, j): (u32, u32), stack: &mut Stack) -> bool {
+pub(super) fn descend(
+    a: &[Node],
+    b: &[Node],
+    (i, j): (u32, u32),
+    seen: impl Fn(&Node) -> Corners,
+    stack: &mut Stack,
+) -> bool {
     let (node, other) = (&a[i as usize], &b[j as usize]);
     match (node.first_child(), other.first_child()) {
         (None, None) => return false,
         (None, Some(child)) => {
             let [left, right] = children(b, child);
-            stack.push([((i, child), node.overlaps(left)), ((i, child + 1), node.overlaps(right))]);
+            let corners = node.lanes();
+            stack.push([((i, child), meet(corners, seen(left))), ((i, child + 1), meet(corners, seen(right)))]);
         }
         (Some(child), None) => {
             let [left, right] = children(a, child);
-            stack.push([((child, j), other.overlaps(left)), ((child + 1, j), other.overlaps(right))]);
+            let corners = seen(other);
+            stack.push([((child, j), meet(left.lanes(), corners)), ((child + 1, j), meet(right.lanes(), corners))]);
         }
         (Some(child), Some(other_child)) => {
-            let [left, right] = children(a, child);
-            let [other_left, other_right] = children(b, other_child);
+            let [left, right] = children(a, child).map(Node::lanes);
+            let [other_left, other_right] = children(b, other_child).map(seen);
             stack.push([
-                ((child, other_child), left.overlaps(other_left)),
-                ((child, other_child + 1), left.overlaps(other_right)),
-                ((child + 1, other_child), right.overlaps(other_left)),
-                ((child + 1, other_child + 1), right.overlaps(other_right)),
+                ((child, other_child), meet(left, other_left)),
+                ((child, other_child + 1), meet(left, other_right)),
+                ((child + 1, other_child), meet(right, other_left)),
+                ((child + 1, other_child + 1), meet(right, other_right)),
             ]);
         }
     }

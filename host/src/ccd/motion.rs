@@ -1,5 +1,7 @@
 //! A query as one linear problem: three vectors that move, and the question when the first is a combination of the others.
 
+use glam::DVec3;
+
 use super::query::{Kind, Query};
 use super::real::Real;
 
@@ -15,13 +17,13 @@ pub(super) struct Motion<R> {
 }
 
 impl<R: Real> Motion<R> {
+    #[inline]
     pub(super) fn of(query: &Query) -> Motion<R> {
-        let difference = |of: usize, from: usize| {
-            [query.start, query.end].map(|points| {
-                let (of, from) = (points[of].to_array(), points[from].to_array());
-                [R::difference(of[0], from[0]), R::difference(of[1], from[1]), R::difference(of[2], from[2])]
-            })
+        let vector = |points: &[DVec3; 4], of: usize, from: usize| {
+            let (of, from) = (points[of], points[from]);
+            [R::difference(of.x, from.x), R::difference(of.y, from.y), R::difference(of.z, from.z)]
         };
+        let difference = |of: usize, from: usize| [vector(&query.start, of, from), vector(&query.end, of, from)];
         match query.kind {
             Kind::VertexFace => Motion { offset: difference(0, 1), first: difference(2, 1), second: difference(3, 1) },
             Kind::EdgeEdge => Motion { offset: difference(2, 0), first: difference(1, 0), second: difference(2, 3) },
@@ -30,11 +32,14 @@ impl<R: Real> Motion<R> {
 }
 
 /// The largest magnitude of a vector's coordinates at either end.
-pub(super) fn extent<R: Real>(vector: &[[R; 3]; 2]) -> [f64; 3] {
-    [0, 1, 2].map(|axis| vector[0][axis].leading().abs().max(vector[1][axis].leading().abs()))
+#[inline]
+pub(super) fn extent<R: Real>([before, after]: &[[R; 3]; 2]) -> [f64; 3] {
+    let larger = |one: R, other: R| one.leading().abs().max(other.leading().abs());
+    [larger(before[0], after[0]), larger(before[1], after[1]), larger(before[2], after[2])]
 }
 
 /// The dot product.
+#[inline]
 pub(super) fn dot<R: Real>(a: &[R; 3], b: &[R; 3]) -> R {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -30,9 +30,18 @@ pub(super) struct Plane<R> {
 }
 
 impl<R: Real> Plane<R> {
+    // Most queries end with the sign of this, so it is written out: what is mapped over is not always unrolled.
+    #[inline]
     pub(super) fn of(motion: &Motion<R>) -> Plane<R> {
-        let normal = [0, 1, 2].map(|axis| Quadratic::cross(axis, &motion.first, &motion.second));
-        let [start, middle, end] = [0, 1, 2].map(|i| [0, 1, 2].map(|axis| normal[axis].coefficients[i]));
+        let Motion { first, second, .. } = motion;
+        let turns = cross_extents(extent(first), extent(second));
+        let [x, y, z] = [
+            Quadratic::cross([1, 2], first, second, turns[0]),
+            Quadratic::cross([2, 0], first, second, turns[1]),
+            Quadratic::cross([0, 1], first, second, turns[2]),
+        ];
+        let at = |i: usize| [x.coefficients[i], y.coefficients[i], z.coefficients[i]];
+        let [start, middle, end] = [at(0), at(1), at(2)];
         let [before, after] = &motion.offset;
         let twice = |value: R| value + value;
         let coefficients = [
@@ -42,9 +51,8 @@ impl<R: Real> Plane<R> {
             dot(after, &end),
         ];
         let offset = extent(&motion.offset);
-        let turns = [0, 1, 2].map(|axis| cross_extent(axis, &motion.first, &motion.second));
         let largest = offset[0] * turns[0] + offset[1] * turns[1] + offset[2] * turns[2];
-        Plane { coefficients, error: rounded(largest, CUBIC_ROUNDINGS * R::ROUNDING), normal }
+        Plane { coefficients, error: rounded(largest, CUBIC_ROUNDINGS * R::ROUNDING), normal: [x, y, z] }
     }
 }
 
@@ -56,30 +64,27 @@ pub(super) struct Quadratic<R> {
 }
 
 impl<R: Real> Quadratic<R> {
-    /// A coordinate of the cross product of two vectors that move.
-    fn cross(axis: usize, a: &[[R; 3]; 2], b: &[[R; 3]; 2]) -> Quadratic<R> {
-        let [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
+    /// A coordinate of the cross product of two vectors that move, from the two others of these.
+    #[inline(always)]
+    fn cross([i, j]: [usize; 2], a: &[[R; 3]; 2], b: &[[R; 3]; 2], largest: f64) -> Quadratic<R> {
         let cross = |a: &[R; 3], b: &[R; 3]| a[i] * b[j] - a[j] * b[i];
         let middle = (cross(&a[0], &b[1]) + cross(&a[1], &b[0])).half();
         Quadratic {
             coefficients: [cross(&a[0], &b[0]), middle, cross(&a[1], &b[1])],
-            error: rounded(cross_extent(axis, a, b), QUADRATIC_ROUNDINGS * R::ROUNDING),
+            error: rounded(largest, QUADRATIC_ROUNDINGS * R::ROUNDING),
         }
     }
 
     fn less(&self, other: &Quadratic<R>) -> Quadratic<R> {
-        Quadratic {
-            coefficients: [0, 1, 2].map(|i| self.coefficients[i] - other.coefficients[i]),
-            error: self.error + other.error,
-        }
+        let ([a, b, c], [other_a, other_b, other_c]) = (self.coefficients, other.coefficients);
+        Quadratic { coefficients: [a - other_a, b - other_b, c - other_c], error: self.error + other.error }
     }
 }
 
-/// The largest that the terms of a coordinate of a cross product can be.
-fn cross_extent<R: Real>(axis: usize, a: &[[R; 3]; 2], b: &[[R; 3]; 2]) -> f64 {
-    let [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
-    let [a, b] = [extent(a), extent(b)];
-    a[i] * b[j] + a[j] * b[i]
+/// The largest that the terms of each coordinate of a cross product can be.
+#[inline]
+fn cross_extents(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] + a[2] * b[1], a[2] * b[0] + a[0] * b[2], a[0] * b[1] + a[1] * b[0]]
 }
 
 /// The sides of the domain, seen along an axis: what is not negative in it, times the normal.
@@ -91,8 +96,12 @@ pub(super) struct Sides<R> {
 impl<R: Real> Sides<R> {
     /// u, v and 1 - u - v for a vertex and a face; u, v, 1 - u and 1 - v for two edges.
     pub(super) fn along(axis: usize, motion: &Motion<R>, normal: &Quadratic<R>, kind: Kind) -> Sides<R> {
-        let first = Quadratic::cross(axis, &motion.offset, &motion.second);
-        let second = Quadratic::cross(axis, &motion.first, &motion.offset);
+        let others = [(axis + 1) % 3, (axis + 2) % 3];
+        let cross = |a: &[[R; 3]; 2], b: &[[R; 3]; 2]| {
+            Quadratic::cross(others, a, b, cross_extents(extent(a), extent(b))[axis])
+        };
+        let first = cross(&motion.offset, &motion.second);
+        let second = cross(&motion.first, &motion.offset);
         let without_first = normal.less(&first);
         match kind {
             Kind::VertexFace => Sides { sides: [first, second, without_first.less(&second), *normal], count: 3 },

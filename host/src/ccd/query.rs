@@ -108,6 +108,18 @@ impl Query {
     /// assert_eq!((along, normal), ([0.5, 0.5], z));
     /// ```
     pub fn first_contact(&self, options: &Options) -> Outcome {
+        if !self.is_finite() {
+            return Outcome::Undecided { t: 0.0 };
+        }
+        let gap = options.minimum_separation.max(0.0);
+        if gap == 0.0 && apart_along_an_axis(self.kind, [&self.start, &self.end], gap) {
+            return Outcome::Miss;
+        }
+        self.first_contact_of_near(options)
+    }
+
+    /// As [`Query::first_contact`], of what is finite and was not found to be apart along an axis.
+    pub(crate) fn first_contact_of_near(&self, options: &Options) -> Outcome {
         let outcome = self.first_of_the_step(options);
         if outcome.time().is_some_and(|t| t > options.until) { Outcome::Miss } else { outcome }
     }
@@ -115,14 +127,11 @@ impl Query {
     /// The first contact; one after the time that is asked about may be a miss already.
     #[inline]
     fn first_of_the_step(&self, options: &Options) -> Outcome {
-        if !self.is_finite() {
-            return Outcome::Undecided { t: 0.0 };
-        }
         if options.minimum_separation > 0.0 {
             return self.first_within(options);
         }
-        if apart_along_an_axis(self) {
-            return Outcome::Miss;
+        if let Some(at) = self.shared_corner() {
+            return self.hit_at(&Motion::of(self), 0.0, at);
         }
         let motion = Motion::of(self);
         let size = largest_extent(&motion);
@@ -156,6 +165,18 @@ impl Query {
             Found::OutOfBudget { t } => Outcome::Undecided { t },
             Found::Unclear { t } => self.search_closer(motion, t, &mut budget, options),
         }
+    }
+
+    /// Where a corner of the one starts at one of the other, if any does: pieces of a thing that has just broken do, at every
+    /// vertex of the crack.
+    #[inline]
+    fn shared_corner(&self) -> Option<DVec2> {
+        let [a, b, c, d] = self.start;
+        let corners = match self.kind {
+            Kind::VertexFace => [(a == b, DVec2::ZERO), (a == c, DVec2::X), (a == d, DVec2::Y), (false, DVec2::ONE)],
+            Kind::EdgeEdge => [(a == c, DVec2::ZERO), (b == c, DVec2::X), (a == d, DVec2::Y), (b == d, DVec2::ONE)],
+        };
+        corners.into_iter().find_map(|(is_shared, at)| is_shared.then_some(at))
     }
 
     /// The search from `t` on with twice as many digits. What these cannot tell from a contact is one.
@@ -206,14 +227,23 @@ impl Query {
         Outcome::Hit { t, features, normal }
     }
 
+    fn hit_at(&self, motion: &Motion<f64>, t: f64, at: DVec2) -> Outcome {
+        let (features, normal) = self.seen_at(motion, &Instant::of(motion, t), at);
+        Outcome::Hit { t, features, normal }
+    }
+
     fn nearest_in(&self, motion: &Motion<f64>, t: f64) -> (Features, DVec3) {
         let now = Instant::of(motion, t);
-        let at = now.closest(self.kind);
+        self.seen_at(motion, &now, now.closest(self.kind))
+    }
+
+    /// What a hit at an instant and a point of the domain says.
+    fn seen_at(&self, motion: &Motion<f64>, now: &Instant, at: DVec2) -> (Features, DVec3) {
         let features = match self.kind {
             Kind::VertexFace => Features::VertexFace([(1.0 - at.x - at.y).max(0.0), at.x, at.y]),
             Kind::EdgeEdge => Features::EdgeEdge([at.x, at.y]),
         };
-        let toward = way_out(motion, &now, at);
+        let toward = way_out(motion, now, at);
         // The offset of a face is the vertex; that of edges leads to the second one.
         let normal = if self.kind == Kind::VertexFace { toward } else { -toward };
         (features, normal)
@@ -244,6 +274,9 @@ fn way_out(motion: &Motion<f64>, now: &Instant, at: DVec2) -> DVec3 {
 }
 
 fn largest_extent(motion: &Motion<f64>) -> f64 {
-    let extents = [&motion.offset, &motion.first, &motion.second].map(extent);
-    extents.into_iter().flatten().fold(0.0, f64::max)
+    let largest = |vector: &[[f64; 3]; 2]| {
+        let [x, y, z] = extent(vector);
+        x.max(y).max(z)
+    };
+    largest(&motion.offset).max(largest(&motion.first)).max(largest(&motion.second))
 }

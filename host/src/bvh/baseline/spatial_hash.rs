@@ -12,6 +12,7 @@ use super::cells::visit_pairs;
 use super::surface::motion;
 use crate::bvh::mesh_tree::{Motion, TrianglePair};
 use crate::bvh::{Candidate, Feature};
+use crate::ccd::{Kind, apart_along_an_axis};
 use crate::geometry::{Aabb, triangles_intersect};
 
 /// How many triangles one task looks at.
@@ -121,7 +122,10 @@ fn visit_features(one: (&Surface, u32), two: (&Surface, u32), visit: &mut impl F
             if !(is_same && corners.contains(&vertex)) && body.swept([vertex]).intersects(&aabb) {
                 let candidate = Candidate::VertexFace { vertex: body.feature(vertex), face: other.feature(other_face) };
                 let [a, b, c] = corners;
-                visit(candidate, &motion([(body, vertex), (other, a), (other, b), (other, c)]));
+                let motion = motion([(body, vertex), (other, a), (other, b), (other, c)]);
+                if !apart_along_an_axis(Kind::VertexFace, motion.each_ref(), 0.0) {
+                    visit(candidate, &motion);
+                }
             }
         }
     }
@@ -147,5 +151,8 @@ fn visit_edges(one: (&Surface, u32), two: (&Surface, u32), visit: &mut impl FnMu
     let (one, two) = if feature(one) <= feature(two) { (one, two) } else { (two, one) };
     let ([a, b], [c, d]) = (one.0.edges[one.1 as usize], two.0.edges[two.1 as usize]);
     let candidate = Candidate::EdgeEdge { edges: [feature(one), feature(two)] };
-    visit(candidate, &motion([(one.0, a), (one.0, b), (two.0, c), (two.0, d)]));
+    let motion = motion([(one.0, a), (one.0, b), (two.0, c), (two.0, d)]);
+    if !apart_along_an_axis(Kind::EdgeEdge, motion.each_ref(), 0.0) {
+        visit(candidate, &motion);
+    }
 }

@@ -1,13 +1,15 @@
 //! One body: its surface, how it moves, and its part of the tree.
 
-use glam::DVec3;
+use std::sync::OnceLock;
+
+use glam::{DVec3, Vec4};
 
 use super::BuildMethod;
 use super::directions::DualCone;
-use super::features::Features;
+use super::features::{Face, Features};
 use super::patch::Patch;
 use super::refit::Part;
-use super::swept::{Space, Swept};
+use super::swept::{MovingBox, Space, Swept};
 use crate::bvh::{Frame, Node, build, median};
 use crate::geometry::{Aabb, TriMesh};
 
@@ -65,6 +67,9 @@ pub(super) struct Body {
     /// Where vertices are at the start of a step and at its end.
     pub from: Vec<DVec3>,
     pub to: Vec<DVec3>,
+    /// How far the whole of it moves in the step, about. The tree moves along: its boxes are around what is left of the
+    /// motion, so that parts which move together do not meet because of that.
+    pub drift: DVec3,
     /// Whether these differ.
     pub is_moving: bool,
     /// Whether it was moved since the last update.
@@ -79,6 +84,9 @@ pub(super) struct Body {
     /// Each vertex over the step, as the tree rounds it.
     pub swept: Vec<Swept>,
     pub bounds: Aabb,
+    /// Whether it is seen from a point within; and whether it was in the step before.
+    pub star: OnceLock<bool>,
+    pub was_star: bool,
 }
 
 impl Body {
@@ -89,6 +97,7 @@ impl Body {
             features: Features::default(),
             from: mesh.positions.clone(),
             to: mesh.positions.clone(),
+            drift: DVec3::ZERO,
             is_moving: false,
             was_moved: false,
             stale: Stale::Build,
@@ -97,6 +106,8 @@ impl Body {
             places: Vec::new(),
             swept: Vec::new(),
             bounds: mesh.aabb(),
+            star: OnceLock::new(),
+            was_star: false,
         }
     }
 
@@ -112,22 +123,55 @@ impl Body {
         if (was_moving || self.is_moving) && self.stale == Stale::No {
             self.stale = Stale::Refit;
         }
-    }
-
-    /// Around all vertices over the step.
-    pub(super) fn swept_bounds(&self) -> Aabb {
-        match self.stale {
-            Stale::No => self.bounds,
-            _ => Aabb::of_points(self.start().iter().chain(&self.to).copied()),
+        if was_moving || self.is_moving {
+            self.drift = self.mean_motion();
+            self.forget_star();
         }
     }
 
-    /// The box of a face over the step.
+    fn mean_motion(&self) -> DVec3 {
+        if !self.is_moving {
+            return DVec3::ZERO;
+        }
+        let share = 1.0 / self.to.len().max(1) as f64;
+        let mean: DVec3 = self.to.iter().zip(&self.from).map(|(&to, &from)| share * (to - from)).sum();
+        // Sums of what is unbelievably large are nothing to move along by.
+        if mean.abs().max_element() < 1e150 { mean } else { DVec3::ZERO }
+    }
+
+    /// Around all vertices over the step, as everyone sees them and as the tree does.
+    pub(super) fn swept_bounds(&self) -> Aabb {
+        if self.stale == Stale::No {
+            return self.bounds;
+        }
+        let after = Aabb::of_points(self.to.iter().copied());
+        if !self.is_moving {
+            return after;
+        }
+        Aabb::of_points(self.from.iter().copied()).union(after).union(moved(after, -self.drift))
+    }
+
+    /// A box that what is in it has left by the end of the step, and where it has gone.
+    pub(super) fn along(&self, aabb: Aabb) -> Aabb {
+        if self.is_moving { aabb.union(moved(aabb, self.drift)) } else { aabb }
+    }
+
+    /// The box of a face over the step, as the tree sees it, but for rounding.
     #[inline]
     pub(super) fn face_box(&self, face: u32) -> Aabb {
         let [a, b, c] = self.triangles[face as usize].map(|vertex| vertex as usize);
         let around = |p: &[DVec3]| Aabb { min: p[a].min(p[b]).min(p[c]), max: p[a].max(p[b]).max(p[c]) };
-        if self.is_moving { around(&self.from).union(around(&self.to)) } else { around(&self.to) }
+        let after = around(&self.to);
+        let after = Aabb { min: after.min - self.drift, max: after.max - self.drift };
+        if self.is_moving { around(&self.from).union(after) } else { after }
+    }
+
+    /// The corners of a face over the step, as the tree rounds them, for who sees the body shifted at the end.
+    #[inline(always)]
+    pub(super) fn corner_boxes(&self, face: &Face, shift: Vec4) -> [MovingBox; 3] {
+        let [a, b, c] = face.corners;
+        let moving = |vertex: u32| self.swept[vertex as usize].moving(shift);
+        [moving(a), moving(b), moving(c)]
     }
 
     /// Builds the whole tree.
@@ -181,6 +225,12 @@ impl Body {
     }
 }
 
+/// A box elsewhere, and a little around it for what is rounded.
+fn moved(aabb: Aabb, by: DVec3) -> Aabb {
+    let moved = Aabb { min: aabb.min + by, max: aabb.max + by };
+    moved.expanded(2.0 * f64::EPSILON * aabb.largest().max(moved.largest()))
+}
+
 impl Body {
     /// Checks what queries rely on.
     pub(super) fn assert_well_formed(&self, frame: &Frame) {
@@ -192,7 +242,9 @@ impl Body {
             let node = &self.nodes[number as usize];
             let Some(child) = node.first_child() else {
                 assert_eq!(self.places[node.link as usize], seen, "a face is in another place");
-                assert!(node.holds(&frame.leaf(0, &self.face_box(node.link))), "a leaf does not hold its face");
+                let face = self.face_box(node.link);
+                let face = if self.is_moving { face.expanded(-8.0 * f64::EPSILON * face.largest()) } else { face };
+                assert!(node.holds(&frame.leaf(0, &face)), "a leaf does not hold its face");
                 seen += 1;
                 continue;
             };

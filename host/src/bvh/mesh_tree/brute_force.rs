@@ -1,5 +1,6 @@
 //! Candidates and contacts without the tree, to hold the tree's to: every two features are looked at.
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::MeshTree;
@@ -10,16 +11,17 @@ use crate::ccd::Options;
 use crate::geometry::Aabb;
 
 impl MeshTree {
-    /// All pairs of features whose boxes over the last step overlap and that share no vertex, sorted: what
+    /// All pairs of features that are not apart along an axis all the step and share no vertex, sorted: what
     /// [`MeshTree::collect_candidates`] visits without culling.
     pub fn brute_force_candidates(&self) -> Vec<Candidate> {
         let Parts { vertices, faces, edges } = self.parts();
+        let gap = DVec3::splat(2.0 * self.half_margin());
         let vertex_faces = vertices.par_iter().flat_map_iter(|vertex| {
-            let near = faces.iter().filter(|face| vertex.may_touch(face));
+            let near = faces.iter().filter(|face| vertex.may_touch(face, gap));
             near.map(|face| Candidate::VertexFace { vertex: vertex.feature, face: face.feature })
         });
         let edge_edges = edges.par_iter().enumerate().flat_map_iter(|(number, edge)| {
-            let near = edges[number + 1..].iter().filter(|other| edge.may_touch(other));
+            let near = edges[number + 1..].iter().filter(|other| edge.may_touch(other, gap));
             near.map(|other| Candidate::EdgeEdge { edges: [edge.feature, other.feature] })
         });
         vertex_faces.chain(edge_edges).collect()
@@ -34,7 +36,8 @@ impl MeshTree {
         let candidates = self.brute_force_candidates();
         let contacts = candidates.par_iter().filter_map(|candidate| {
             let motion = self.motion(candidate).ok()?;
-            contact(*candidate, &motion, |query| query.first_contact(options))
+            let touch = contact(*candidate, &motion, |query| query.first_contact(options))?;
+            Some(StepContact::of(*candidate, touch))
         });
         let vertex_face_tests =
             candidates.partition_point(|candidate| matches!(candidate, Candidate::VertexFace { .. })) as u64;
@@ -56,16 +59,15 @@ impl MeshTree {
     /// All features, in their order.
     fn parts(&self) -> Parts {
         let mut parts = Parts::default();
-        let margin = self.half_margin();
         for body in self.bodies.iter().flatten() {
             let mut is_used = vec![false; body.to.len()];
             body.triangles.iter().flatten().for_each(|&corner| is_used[corner as usize] = true);
             let used = (0..body.to.len() as u32).filter(|&vertex| is_used[vertex as usize]);
-            parts.vertices.extend(used.map(|vertex| Part::new(body, vertex, [vertex; 3], margin)));
+            parts.vertices.extend(used.map(|vertex| Part::new(body, vertex, [vertex; 3])));
             let faces = body.triangles.iter().zip(0u32..);
-            parts.faces.extend(faces.map(|(&corners, face)| Part::new(body, face, corners, margin)));
+            parts.faces.extend(faces.map(|(&corners, face)| Part::new(body, face, corners)));
             let edges = body.features.edges.iter().zip(0u32..);
-            parts.edges.extend(edges.map(|(&[a, b], edge)| Part::new(body, edge, [a, b, b], margin)));
+            parts.edges.extend(edges.map(|(&[a, b], edge)| Part::new(body, edge, [a, b, b])));
         }
         parts
     }
@@ -80,23 +82,27 @@ struct Parts {
 
 /// A vertex, a face or an edge.
 struct Part {
-    around: Aabb,
+    /// At the start and at the end.
+    around: [Aabb; 2],
     feature: Feature,
     /// Up to three, the last of them repeated.
     vertices: [u32; 3],
 }
 
 impl Part {
-    fn new(body: &Body, number: u32, vertices: [u32; 3], margin: f64) -> Part {
-        let places = vertices.map(|vertex| [body.start()[vertex as usize], body.to[vertex as usize]]);
-        let around = Aabb::of_points(places.into_iter().flatten()).expanded(margin);
+    fn new(body: &Body, number: u32, vertices: [u32; 3]) -> Part {
+        let around =
+            [body.start(), &body.to].map(|places| Aabb::of_points(vertices.map(|vertex| places[vertex as usize])));
         Part { around, feature: Feature { body: body.handle, number }, vertices }
     }
 
     #[inline]
-    fn may_touch(&self, other: &Part) -> bool {
+    fn may_touch(&self, other: &Part, gap: DVec3) -> bool {
         let is_same = || self.feature.body == other.feature.body;
         let shares = || self.vertices.iter().any(|vertex| other.vertices.contains(vertex));
-        self.around.intersects(&other.around) && !(is_same() && shares())
+        let [[before, after], [other_before, other_after]] = [self.around, other.around];
+        let above = (before.min - other_before.max).cmpgt(gap) & (after.min - other_after.max).cmpgt(gap);
+        let below = (other_before.min - before.max).cmpgt(gap) & (other_after.min - after.max).cmpgt(gap);
+        !(above | below).any() && !(is_same() && shares())
     }
 }

@@ -1,14 +1,14 @@
 //! What may touch over a step: vertices and faces, edges and edges.
 
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 use rayon::prelude::*;
 
 use super::body::{Body, BodyHandle};
-use super::features::Face;
-use super::swept::{Space, SweptBox};
+use super::swept::{Space, View};
 use super::traverse::{Span, TraversalCounts};
 use super::{MeshTree, UpdateError};
-use crate::geometry::Aabb;
+use crate::bvh::build::SERIAL;
+use crate::ccd::{Kind, apart_along_an_axis};
 
 /// A vertex, an edge or a face of a body. Vertices and faces have the numbers of the body's mesh, edges those of
 /// [`MeshTree::edge`].
@@ -37,6 +37,25 @@ pub enum Candidate {
     },
 }
 
+impl Candidate {
+    /// A number that orders candidates as they are ordered, as long as no two bodies have the same slot: generations are
+    /// left out.
+    fn order(&self) -> u128 {
+        let [kind, first, second] = match *self {
+            Candidate::VertexFace { vertex, face } => [0, vertex.order(), face.order()],
+            Candidate::EdgeEdge { edges: [one, other] } => [1, one.order(), other.order()],
+        };
+        // There are fewer than 2³¹ bodies: as many would not fit into any memory.
+        kind << 127 | first << 64 | second
+    }
+}
+
+impl Feature {
+    fn order(&self) -> u128 {
+        u128::from(self.body.slot) << 32 | u128::from(self.number)
+    }
+}
+
 /// Four points over a step: a vertex and the corners of a face, or the ends of one edge and those of another.
 pub type Motion = [[DVec3; 4]; 2];
 
@@ -46,20 +65,37 @@ impl MeshTree {
     ///
     /// Of a body that was added since, or was not moved, start and end are the same. Which pairs are candidates depends on
     /// what was culled; no pair that touches is left out, unless by [`super::Culling::DualCones`].
-    pub fn collect_candidates<T: Send>(
+    pub fn collect_candidates<T: Copy + Send + Sync>(
         &self,
         test: impl Fn(Candidate, &Motion) -> Option<T> + Sync,
     ) -> (Vec<(Candidate, T)>, TraversalCounts) {
-        let (mut found, counts) = self.search(Span::Step, |bodies, faces, found| {
-            visit_features(bodies, faces, &self.space, &mut |candidate, motion| {
+        self.collect_candidates_as(test, |candidate, result| (candidate, result))
+    }
+
+    /// [`MeshTree::collect_candidates`] in another form.
+    pub(super) fn collect_candidates_as<T: Copy + Send + Sync, U: Send>(
+        &self,
+        test: impl Fn(Candidate, &Motion) -> Option<T> + Sync,
+        finish: impl Fn(Candidate, T) -> U + Sync,
+    ) -> (Vec<U>, TraversalCounts) {
+        let (parts, counts) = self.search(Span::Step, |bodies, view, faces, found| {
+            visit_features(bodies, view, faces, &self.space, &mut |candidate, motion| {
                 if let Some(result) = test(candidate, motion) {
                     found.push((candidate, result));
                 }
             });
         });
-        // No two are the same, so there is one order to find.
-        found.par_sort_unstable_by_key(|&(candidate, _)| candidate);
-        (found, counts)
+        // What is found may be large, so it is moved once. No two are the same, so there is one order to find.
+        let mut order: Vec<(u128, [u32; 2])> = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+        for (part, number) in parts.iter().zip(0..) {
+            order.extend(part.iter().zip(0..).map(|((candidate, _), place)| (candidate.order(), [number, place])));
+        }
+        order.par_sort_unstable();
+        let at = |&(_, [part, place]): &(u128, [u32; 2])| {
+            let (candidate, result) = parts[part as usize][place as usize];
+            finish(candidate, result)
+        };
+        (order.par_iter().with_min_len(SERIAL).map(at).collect(), counts)
     }
 
     /// Where the four points of two features are at the start of the last step and at its end.
@@ -91,24 +127,33 @@ impl MeshTree {
 ///
 /// Rounded boxes are compared first, most of which are apart; then those in double precision, which depend on no tree.
 #[inline]
-fn visit_features(bodies: [&Body; 2], faces: [u32; 2], space: &Space, visit: &mut impl FnMut(Candidate, &Motion)) {
+fn visit_features(
+    bodies: [&Body; 2],
+    view: &View,
+    faces: [u32; 2],
+    space: &Space,
+    visit: &mut impl FnMut(Candidate, &Motion),
+) {
     let [a, b] = bodies;
     let (row, other_row) = (&a.features.faces[faces[0] as usize], &b.features.faces[faces[1] as usize]);
     let is_same = std::ptr::eq(a, b);
-    let slack = space.slack();
-    let (boxes, other_boxes) = (swept_boxes(a, row), swept_boxes(b, other_row));
-    let (face, other_face) =
-        (boxes[0].union(boxes[1]).union(boxes[2]), other_boxes[0].union(other_boxes[1]).union(other_boxes[2]));
+    let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
+    let face = boxes[0].union(boxes[1]).union(boxes[2]).widened(space.slack());
+    let other_face = other_boxes[0].union(other_boxes[1]).union(other_boxes[2]);
+    if face.passes(&other_face) {
+        return;
+    }
+    let other_face = other_face.widened(space.slack());
     for corner in 0..3 {
         let (vertex, other_vertex) = (row.corners[corner], other_row.corners[corner]);
         if row.owns_corner(corner)
-            && boxes[corner].meets(&other_face, slack)
+            && !boxes[corner].passes(&other_face)
             && !(is_same && other_row.corners.contains(&vertex))
         {
             visit_vertex_face((a, vertex), (b, faces[1]), space.margin, visit);
         }
         if other_row.owns_corner(corner)
-            && other_boxes[corner].meets(&face, slack)
+            && !other_boxes[corner].passes(&face)
             && !(is_same && row.corners.contains(&other_vertex))
         {
             visit_vertex_face((b, other_vertex), (a, faces[0]), space.margin, visit);
@@ -117,16 +162,17 @@ fn visit_features(bodies: [&Body; 2], faces: [u32; 2], space: &Space, visit: &mu
     for side in 0..3 {
         let after = (side + 1) % 3;
         let around = boxes[side].union(boxes[after]);
-        if !row.owns_side(side) || !around.meets(&other_face, slack) {
+        if !row.owns_side(side) || around.passes(&other_face) {
             continue;
         }
+        let around = around.widened(space.slack());
         let ends = [row.corners[side], row.corners[after]];
         for other_side in 0..3 {
             let other_after = (other_side + 1) % 3;
             let other_ends = [other_row.corners[other_side], other_row.corners[other_after]];
             if other_row.owns_side(other_side)
-                && around.meets(&other_boxes[other_side].union(other_boxes[other_after]), slack)
                 && !(is_same && (other_ends.contains(&ends[0]) || other_ends.contains(&ends[1])))
+                && !around.passes(&other_boxes[other_side].union(other_boxes[other_after]))
             {
                 let edge = a.features.sides[faces[0] as usize][side];
                 let other_edge = b.features.sides[faces[1] as usize][other_side];
@@ -134,12 +180,6 @@ fn visit_features(bodies: [&Body; 2], faces: [u32; 2], space: &Space, visit: &mu
             }
         }
     }
-}
-
-#[inline(always)]
-fn swept_boxes(body: &Body, face: &Face) -> [SweptBox; 3] {
-    let [a, b, c] = face.corners;
-    [body.swept[a as usize].around(), body.swept[b as usize].around(), body.swept[c as usize].around()]
 }
 
 fn visit_vertex_face(
@@ -150,7 +190,7 @@ fn visit_vertex_face(
 ) {
     let [a, b, c] = other.triangles[face as usize];
     let motion = motion([(one, vertex), (other, a), (other, b), (other, c)]);
-    if overlap::<1>(&motion, margin) {
+    if !apart_along_an_axis(Kind::VertexFace, motion.each_ref(), 2.0 * margin) {
         let [vertex, face] =
             [Feature { body: one.handle, number: vertex }, Feature { body: other.handle, number: face }];
         visit(Candidate::VertexFace { vertex, face }, &motion);
@@ -162,7 +202,7 @@ fn visit_edge_edge(one: (&Body, u32), other: (&Body, u32), margin: f64, visit: &
     let (one, other) = if feature(one) <= feature(other) { (one, other) } else { (other, one) };
     let ([a, b], [c, d]) = (one.0.features.edges[one.1 as usize], other.0.features.edges[other.1 as usize]);
     let motion = motion([(one.0, a), (one.0, b), (other.0, c), (other.0, d)]);
-    if overlap::<2>(&motion, margin) {
+    if !apart_along_an_axis(Kind::EdgeEdge, motion.each_ref(), 2.0 * margin) {
         visit(Candidate::EdgeEdge { edges: [feature(one), feature(other)] }, &motion);
     }
 }
@@ -173,19 +213,4 @@ fn motion([a, b, c, d]: [(&Body, u32); 4]) -> Motion {
     let from = |(body, vertex): (&Body, u32)| body.start()[vertex as usize];
     let to = |(body, vertex): (&Body, u32)| body.to[vertex as usize];
     [[from(a), from(b), from(c), from(d)], [to(a), to(b), to(c), to(d)]]
-}
-
-/// Whether the box of the first points over the step meets that of the others.
-#[inline(always)]
-fn overlap<const FIRST: usize>([from, to]: &Motion, margin: f64) -> bool {
-    let around = |points: std::ops::Range<usize>| {
-        let start = points.start;
-        let mut around = Aabb { min: from[start].min(to[start]), max: from[start].max(to[start]) };
-        for point in start + 1..points.end {
-            around.min = around.min.min(from[point]).min(to[point]);
-            around.max = around.max.max(from[point]).max(to[point]);
-        }
-        around.expanded(margin)
-    };
-    around(0..FIRST).intersects(&around(FIRST..4))
 }

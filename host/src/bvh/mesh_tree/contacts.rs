@@ -81,7 +81,7 @@ impl MeshTree {
     /// If a minimum separation is asked for that is larger than the tree's margin.
     pub fn contacts(&self, options: &Options) -> Result<(Vec<StepContact>, StepCounts), MarginError> {
         self.check_margin(options)?;
-        Ok(self.test_candidates(|query| query.first_contact(options)))
+        Ok(self.test_candidates(|query| query.first_contact_of_near(options)))
     }
 
     /// The earliest contact of the last step, and of several at that time the one of the smallest features: the same as the
@@ -97,7 +97,7 @@ impl MeshTree {
         let earliest = AtomicU64::new(options.until.to_bits());
         let (found, counts) = self.test_candidates(|query| {
             let until = f64::from_bits(earliest.load(Ordering::Relaxed));
-            let outcome = query.first_contact(&Options { until, ..*options });
+            let outcome = query.first_contact_of_near(&Options { until, ..*options });
             if let Some(time) = outcome.time() {
                 earliest.fetch_min(time.to_bits(), Ordering::Relaxed);
             }
@@ -110,12 +110,14 @@ impl MeshTree {
     /// What touches by a test, sorted by features.
     fn test_candidates(&self, test: impl Fn(&Query) -> Outcome + Sync) -> (Vec<StepContact>, StepCounts) {
         let tally = Tally::new();
-        let (found, traversal) = self.collect_candidates(|candidate, motion| {
-            tally.count(&candidate);
-            contact(candidate, motion, &test)
-        });
+        let (contacts, traversal) = self.collect_candidates_as(
+            |candidate, motion| {
+                tally.count(&candidate);
+                contact(candidate, motion, &test)
+            },
+            StepContact::of,
+        );
         let (vertex_face_tests, edge_edge_tests) = tally.sums();
-        let contacts = found.into_iter().map(|(_, contact)| contact).collect();
         (contacts, StepCounts { traversal, vertex_face_tests, edge_edge_tests })
     }
 
@@ -126,25 +128,28 @@ impl MeshTree {
     }
 }
 
+/// What a test found: when, where, the way out, and whether that is known.
+pub(super) type Touch = (f64, Features, DVec3, bool);
+
+impl StepContact {
+    pub(super) fn of(candidate: Candidate, (time, features, normal, is_decided): Touch) -> StepContact {
+        StepContact { time, candidate, features, normal, is_decided }
+    }
+}
+
 /// Tests two features.
 #[inline]
-pub(super) fn contact(
-    candidate: Candidate,
-    &[start, end]: &Motion,
-    test: impl Fn(&Query) -> Outcome,
-) -> Option<StepContact> {
+pub(super) fn contact(candidate: Candidate, &[start, end]: &Motion, test: impl Fn(&Query) -> Outcome) -> Option<Touch> {
     let query = match candidate {
         Candidate::VertexFace { .. } => Query::vertex_face(start, end),
         Candidate::EdgeEdge { .. } => Query::edge_edge(start, end),
     };
     match test(&query) {
         Outcome::Miss => None,
-        Outcome::Hit { t, features, normal } => {
-            Some(StepContact { time: t, candidate, features, normal, is_decided: true })
-        }
+        Outcome::Hit { t, features, normal } => Some((t, features, normal, true)),
         Outcome::Undecided { t } => {
             let (features, normal) = query.nearest(t);
-            Some(StepContact { time: t, candidate, features, normal, is_decided: false })
+            Some((t, features, normal, false))
         }
     }
 }

@@ -26,6 +26,13 @@ impl Face {
         self.flags & 8 << side != 0
     }
 
+    /// Whether two triangles of a body have a vertex in common. All nine are compared, without a guess.
+    #[inline]
+    pub(super) fn shares_a_corner(&self, other: &Face) -> bool {
+        let [a, b, c] = self.corners;
+        other.corners.iter().fold(false, |shares, &corner| shares | (corner == a) | (corner == b) | (corner == c))
+    }
+
     /// Which sides have no other face behind them.
     #[inline]
     pub(super) fn boundary(self) -> [bool; 3] {

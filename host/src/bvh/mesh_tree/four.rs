@@ -171,7 +171,8 @@ mod tests {
                 let way = 3.0 * size * random.in_cube();
                 [from, from.map(|corner| corner + way.clamp_length_max(0.1) + 0.2 * size * random.in_cube())]
             });
-            let swept = moves.map(|[from, to]| [0, 1, 2].map(|corner| space.swept(from[corner], to[corner])));
+            let swept =
+                moves.map(|[from, to]| [0, 1, 2].map(|corner| space.swept(from[corner], to[corner], DVec3::ZERO)));
             let (cones, known) = normal_cones(&swept.each_ref().map(|corners| corners.each_ref()), space.reach);
             for (lane, [from, to]) in moves.iter().enumerate().filter(|(lane, _)| known & 1 << lane != 0) {
                 sure += 1;

@@ -3,7 +3,7 @@
 //!
 //! | file | section |
 //! |---|---|
-//! | `directions`, `four`, `contour` | 4: dual cones, and a contour test that never misses |
+//! | `directions`, `four`, `contour`, `star` | 4: dual cones, and tests of contours and of whole bodies that never miss |
 //! | `body`, `swept` | 3.1: the tree of one body, bounding boxes and cones |
 //! | `patch` | 4.2: which parts of a body are connected, and which are disks |
 //! | `update` | 5.1, 5.3: add, delete, split, merge, move |
@@ -31,6 +31,7 @@ mod four;
 mod patch;
 mod refit;
 mod restructure;
+mod star;
 mod swept;
 mod traverse;
 mod update;
@@ -58,7 +59,8 @@ pub enum Culling {
     /// Parts are left out that the dual cones of \[Heo10\] let through. As the paper says, this may miss contacts between
     /// parts of a surface that the tree has cut apart.
     DualCones,
-    /// Parts are left out whose contour turns forward as seen from the middle of their normals: never misses a contact.
+    /// Parts are left out whose contour turns forward as seen from the middle of their normals, and whole bodies that are
+    /// seen from a point within: never misses a contact.
     #[default]
     Contours,
 }

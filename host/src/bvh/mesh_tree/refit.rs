@@ -31,7 +31,7 @@ impl Body {
     pub(super) fn refit(&mut self, space: &Space, metric: Metric) {
         self.place_vertices(space);
         self.refit_parts(space, metric, &[Part { node: 0, place: 0 }]);
-        self.bounds = self.nodes.first().map_or(Aabb::EMPTY, |root| space.frame.world(root));
+        self.bounds = self.nodes.first().map_or(Aabb::EMPTY, |root| self.along(space.frame.world(root)));
     }
 
     /// Refits what is below some nodes, and what is above them; the rest stands. Parts come from left to right.
@@ -61,7 +61,8 @@ impl Body {
     /// Brings the vertices into the tree's coordinates.
     fn place_vertices(&mut self, space: &Space) {
         let mut swept = std::mem::take(&mut self.swept);
-        let place = |(from, to): (&DVec3, &DVec3)| space.swept(*from, *to);
+        let drift = self.drift;
+        let place = |(from, to): (&DVec3, &DVec3)| space.swept(*from, *to, drift);
         if self.to.len() > SERIAL {
             self.start().par_iter().zip(&self.to).with_min_len(SERIAL).map(place).collect_into_vec(&mut swept);
         } else {

@@ -1,8 +1,10 @@
 //! Vertices over a step as the tree sees them: in its own coordinates, in single precision.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{DVec3, Vec4};
+use glam::{BVec4A, DVec3, Vec4};
 
+use super::traverse::Span;
+use crate::bvh::node::Corners;
 use crate::bvh::{Frame, Node};
 use crate::geometry::Aabb;
 
@@ -34,14 +36,25 @@ impl Space {
         Space { frame, margin, grown, reach: reach.next_up().max(SMALLEST) }
     }
 
-    /// A vertex over a step.
+    /// A vertex over a step, as seen by who moves along by `drift`.
     #[inline(always)]
-    pub(super) fn swept(&self, from: DVec3, to: DVec3) -> Swept {
-        let lanes = |point: DVec3| {
-            let local = ((point - self.frame.origin) * self.frame.scale).as_vec3();
+    pub(super) fn swept(&self, from: DVec3, to: DVec3, drift: DVec3) -> Swept {
+        let lanes = |local: DVec3| {
+            let local = (local * self.frame.scale).as_vec3();
             [local.x, local.y, local.z, 0.0]
         };
-        Swept { from: lanes(from), to: lanes(to) }
+        Swept { from: lanes(from - self.frame.origin), to: lanes((to - self.frame.origin) - drift) }
+    }
+
+    /// How a body that moves along by one drift sees one that moves along by another.
+    pub(super) fn view(&self, drift: DVec3, other: DVec3, span: Span) -> View {
+        let shift = ((other - drift) * self.frame.scale).as_vec3().extend(0.0);
+        let slack = Vec4::new(1.0, 1.0, 1.0, 0.0) * self.slack();
+        let [low, high] = match span {
+            Span::Step => [shift.min(Vec4::ZERO), shift.max(Vec4::ZERO)],
+            Span::End => [shift; 2],
+        };
+        View { shift, low: low - slack, high: high + slack }
     }
 
     /// What makes flat boxes thick: so little that only these notice.
@@ -53,15 +66,42 @@ impl Space {
     /// How far apart two boxes of vertices may be whose vertices are not.
     #[inline(always)]
     pub(super) fn slack(&self) -> f32 {
-        2.0 * (ROUNDING * self.reach + self.grown)
+        4.0 * (ROUNDING * self.reach + self.grown)
     }
 
     /// A leaf around vertices over the step, rounded outwards.
     #[inline(always)]
     pub(super) fn around(&self, number: u32, [a, b, c]: &[&Swept; 3]) -> Node {
-        let SweptBox { low, high } = a.around().union(b.around()).union(c.around());
+        let [(a, a_after), (b, b_after), (c, c_after)] = [a.ends(), b.ends(), c.ends()];
+        let (low, high) = (a.min(a_after).min(b.min(b_after)), a.max(a_after).max(b.max(b_after)));
+        let (low, high) = (low.min(c.min(c_after)), high.max(c.max(c_after)));
         let grown = Vec4::splat(self.grown);
         Node::of_lanes(low - (low.abs() * ROUNDING + grown), high + (high.abs() * ROUNDING + grown), number, 1)
+    }
+}
+
+/// Where a body is as another one sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View {
+    /// How much farther than the other it has moved along at the end of the step.
+    pub shift: Vec4,
+    /// How much farther at least and at most, in the span of time that is asked about.
+    low: Vec4,
+    high: Vec4,
+}
+
+impl View {
+    /// Of a body that sees itself.
+    pub(super) const ITSELF: View = View { shift: Vec4::ZERO, low: Vec4::ZERO, high: Vec4::ZERO };
+
+    /// A box that holds where a node of the body seen is.
+    #[inline(always)]
+    pub(super) fn corners(&self, node: &Node) -> Corners {
+        let (low, high) = node.lanes();
+        // Whole numbers read as numbers are very small ones, which a processor is slow to add.
+        let corner = BVec4A::new(true, true, true, false);
+        let clean = |lanes: Vec4| Vec4::select(corner, lanes, Vec4::ZERO);
+        (clean(low) + self.low, clean(high) + self.high)
     }
 }
 
@@ -79,31 +119,54 @@ impl Swept {
         (Vec4::from_array(self.from), Vec4::from_array(self.to))
     }
 
+    /// The box of the vertex alone, at the start and, `shift` farther, at the end.
     #[inline(always)]
-    pub(super) fn around(&self) -> SweptBox {
+    pub(super) fn moving(&self, shift: Vec4) -> MovingBox {
         let (from, to) = self.ends();
-        SweptBox { low: from.min(to), high: from.max(to) }
+        let to = to + shift;
+        MovingBox { low: [from, to], high: [from, to] }
     }
 }
 
-/// A box around rounded vertices, not widened yet.
+/// The boxes around rounded vertices at the start of a step and at its end, not widened.
 #[derive(Clone, Copy)]
-pub(super) struct SweptBox {
-    low: Vec4,
-    high: Vec4,
+pub(super) struct MovingBox {
+    low: [Vec4; 2],
+    high: [Vec4; 2],
 }
 
-impl SweptBox {
+impl MovingBox {
     #[inline(always)]
-    pub(super) fn union(self, other: SweptBox) -> SweptBox {
-        SweptBox { low: self.low.min(other.low), high: self.high.max(other.high) }
+    pub(super) fn union(self, other: MovingBox) -> MovingBox {
+        let ([low, low_after], [high, high_after]) = (self.low, self.high);
+        MovingBox {
+            low: [low.min(other.low[0]), low_after.min(other.low[1])],
+            high: [high.max(other.high[0]), high_after.max(other.high[1])],
+        }
     }
 
-    /// Whether two are apart by no more than `slack` along every axis.
     #[inline(always)]
-    pub(super) fn meets(&self, other: &SweptBox, slack: f32) -> bool {
+    pub(super) fn widened(self, slack: f32) -> MovingBox {
         let slack = Vec4::splat(slack);
-        (self.low.cmple(other.high + slack) & other.low.cmple(self.high + slack)).all()
+        MovingBox {
+            low: [self.low[0] - slack, self.low[1] - slack],
+            high: [self.high[0] + slack, self.high[1] + slack],
+        }
+    }
+
+    /// Whether two are apart along an axis, on the same side at the start and at the end, and so all the time: what is in
+    /// them moves in straight lines.
+    #[inline(always)]
+    pub(super) fn passes(&self, other: &MovingBox) -> bool {
+        let above = self.low[0].cmpgt(other.high[0]) & self.low[1].cmpgt(other.high[1]);
+        let below = self.high[0].cmplt(other.low[0]) & self.high[1].cmplt(other.low[1]);
+        (above | below).any()
+    }
+
+    /// Whether two are apart at the end.
+    #[inline(always)]
+    pub(super) fn is_apart_after(&self, other: &MovingBox) -> bool {
+        (self.low[1].cmpgt(other.high[1]) | self.high[1].cmplt(other.low[1])).any()
     }
 }
 
@@ -121,7 +184,7 @@ mod tests {
             let bounds = Aabb::of_points(points);
             let space = Space::new(Frame::around(bounds), &bounds, 0.0);
             let [a, b, c, d, e, f] = points;
-            let leaf = space.around(0, &[&space.swept(a, b), &space.swept(c, d), &space.swept(e, f)]);
+            let leaf = space.around(0, &[&space.swept(a, b, DVec3::ZERO), &space.swept(c, d, DVec3::ZERO), &space.swept(e, f, DVec3::ZERO)]);
             let held = space.frame.world(&leaf);
             prop_assert!(held.contains(bounds.min) && held.contains(bounds.max), "{held:?} does not hold {bounds:?}");
             for point in points {

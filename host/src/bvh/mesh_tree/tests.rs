@@ -1,5 +1,6 @@
 mod contacts;
 mod contours;
+mod stars;
 
 use glam::{DQuat, DVec3};
 

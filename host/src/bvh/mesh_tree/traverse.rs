@@ -11,9 +11,11 @@ use rayon::prelude::*;
 
 use super::body::{Body, pair_below};
 use super::contour::Surface;
+use super::swept::View;
 use super::{Culling, MeshTree};
 use crate::bvh::Node;
 use crate::bvh::build::SERIAL;
+use crate::bvh::node::Corners;
 use crate::bvh::pairs::{Stack, children, descend, tasks_between};
 
 /// How many nodes one task looks below.
@@ -59,17 +61,17 @@ enum Task<'a> {
     /// Between the children of each of these nodes.
     Within(&'a Body, &'a [u32]),
     /// Between nodes of two bodies.
-    Between([&'a Body; 2], (u32, u32)),
+    Between([&'a Body; 2], View, (u32, u32)),
 }
 
 impl MeshTree {
     /// Calls `visit` for every two triangles whose boxes overlap and that are not known to be apart; what it adds to its
-    /// list is returned in an order that depends on the tree only.
+    /// lists is returned in an order that depends on the tree only.
     pub(super) fn search<T: Send>(
         &self,
         span: Span,
-        visit: impl Fn([&Body; 2], [u32; 2], &mut Vec<T>) + Sync,
-    ) -> (Vec<T>, TraversalCounts) {
+        visit: impl Fn([&Body; 2], &View, [u32; 2], &mut Vec<T>) + Sync,
+    ) -> (Vec<Vec<T>>, TraversalCounts) {
         let culling = if self.options.margin > 0.0 { Culling::Off } else { self.options.culling };
         let bodies: Vec<&Body> = self.tops.iter().filter_map(|&slot| self.bodies[slot as usize].as_ref()).collect();
         let open: Vec<Open> = bodies.par_iter().map(|body| Open::of(body, culling, span)).collect();
@@ -80,9 +82,10 @@ impl MeshTree {
         }
         for pair in self.top.collect_self_pairs() {
             let pair = pair.map(|body| bodies[body as usize]);
-            tasks.extend(
-                tasks_between(&pair[0].nodes, &pair[1].nodes).into_iter().map(|nodes| Task::Between(pair, nodes)),
-            );
+            let [a, b] = pair;
+            let view = self.space.view(a.drift, b.drift, span);
+            let nodes = tasks_between(&a.nodes, &b.nodes, |node| view.corners(node));
+            tasks.extend(nodes.into_iter().map(|nodes| Task::Between(pair, view, nodes)));
         }
         let parts: Vec<(Vec<T>, TraversalCounts)> = tasks
             .par_iter()
@@ -94,32 +97,38 @@ impl MeshTree {
                         for left in nodes.iter().filter_map(|&node| body.nodes[node as usize].first_child()) {
                             let [node, sibling] = children(&body.nodes, left);
                             stack.push([((left, left + 1), node.overlaps(sibling))]);
-                            cross([body; 2], stack, &mut counts, &mut |faces| visit([body; 2], faces, &mut found));
+                            cross([body; 2], Node::lanes, stack, &mut counts, &mut |faces| {
+                                visit([body; 2], &View::ITSELF, faces, &mut found);
+                            });
                         }
                     }
-                    Task::Between(pair, nodes) => {
+                    Task::Between(pair, view, nodes) => {
                         stack.push([(nodes, true)]);
-                        cross(pair, stack, &mut counts, &mut |faces| visit(pair, faces, &mut found));
+                        let seen = |node: &Node| view.corners(node);
+                        cross(pair, seen, stack, &mut counts, &mut |faces| visit(pair, &view, faces, &mut found));
                     }
                 }
                 (found, counts)
             })
             .collect();
-        let mut found = Vec::with_capacity(parts.iter().map(|(part, _)| part.len()).sum());
-        for (part, part_counts) in parts {
-            found.extend(part);
-            counts = counts + part_counts;
-        }
-        (found, counts)
+        let (parts, part_counts): (Vec<Vec<T>>, Vec<TraversalCounts>) = parts.into_iter().unzip();
+        counts = part_counts.into_iter().fold(counts, TraversalCounts::add);
+        (parts, counts)
     }
 }
 
 #[inline]
-fn cross(pair: [&Body; 2], stack: &mut Stack, counts: &mut TraversalCounts, visit: &mut impl FnMut([u32; 2])) {
+fn cross(
+    pair: [&Body; 2],
+    seen: impl Fn(&Node) -> Corners,
+    stack: &mut Stack,
+    counts: &mut TraversalCounts,
+    visit: &mut impl FnMut([u32; 2]),
+) {
     let [a, b] = pair.map(|body| body.nodes.as_slice());
     while let Some(nodes) = stack.pop() {
         counts.overlaps += 1;
-        if !descend(a, b, nodes, stack) {
+        if !descend(a, b, nodes, &seen, stack) {
             counts.triangle_pairs += 1;
             visit([a[nodes.0 as usize].link, b[nodes.1 as usize].link]);
         }
@@ -139,7 +148,11 @@ impl Open {
         if let Some(root) = body.nodes.first() {
             let from = if span == Span::Step { body.start() } else { &body.to };
             let judge = Judge { body, culling, motion: [from, &body.to] };
-            open.look_at(&judge, (0, root), 0);
+            if culling == Culling::Contours && body.is_star() {
+                open.counts.culled = 1;
+            } else {
+                open.look_at(&judge, (0, root), 0);
+            }
         }
         open
     }

@@ -381,7 +381,9 @@ fn what_is_not_decided_is_a_contact_at_a_time_that_is_known() {
                 let place = contacts.binary_search_by_key(&contact.candidate, |contact| contact.candidate).unwrap();
                 assert!(contacts[place].time <= contact.time + 1e-8 || contacts[place].is_decided);
             }
-            assert!(iterations > 0 || contacts.iter().all(|contact| !contact.is_decided && contact.time == 0.0));
+            // What starts at one corner needs no search.
+            assert!(iterations > 0 || contacts.iter().all(|contact| contact.time == 0.0));
+            assert!(iterations > 0 || contacts.iter().any(|contact| !contact.is_decided));
             let first = contacts.iter().min_by(|a, b| a.time.total_cmp(&b.time)).copied();
             assert_eq!(tree.first_contact(&options).unwrap().0, first);
         }

@@ -1,0 +1,98 @@
+//! Whole bodies that cannot meet themselves: those that are seen from a point within.
+//!
+//! Pieces of what broke are mostly like that, and no contour helps them, because they have none.
+//!
+//! **Theorem.** Let a surface be closed, so that every edge has two faces that run against each other there. If some point
+//! is strictly behind every face (or strictly before every face), and some direction from it leads through one face
+//! only, inside or on its rim, the surface does not meet itself.
+//!
+//! *Proof.* Project the surface from the point to a sphere around it. No face has the point in its plane, so each is mapped
+//! one to one; faces that share an edge are mapped to different sides of it, because they are seen the same way round. So
+//! the map covers the sphere evenly but for branches at vertices: nearly all directions are met equally often, and none
+//! more often than that, counting a vertex where the faces go around k times as k. One direction is met once, inside or
+//! on the rim of one face, so nearly all are met once, and no vertex branches. The map is one to one, and two points
+//! of the surface that meet in space lie in one direction, so they are one point. ∎
+//!
+//! **Over a step** in which the point moves as well, it is enough that it is behind every face at all times: how often
+//! directions are met changes with time continuously, so it does not change, and need be seen once.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::body::Body;
+use crate::bvh::build::SERIAL;
+use crate::geometry::predicates::orient_3d;
+
+/// What rounding may have done to a sum of volumes, and far more, as a part of the cube of the largest coordinate: at most 18
+/// products of three differences each.
+const ROUNDING: f64 = 1e-12;
+
+/// Coordinates between these have cubes that are numbers, roundings included.
+const USUAL: std::ops::Range<f64> = 1e-80..1e80;
+
+impl Body {
+    /// Whether the body is seen from the middle of its vertices in the whole step. This is found out when it is first asked.
+    pub(super) fn is_star(&self) -> bool {
+        *self.star.get_or_init(|| self.find_star().unwrap_or(false))
+    }
+
+    /// Begins a step, in which the body is seen as often as at the end of the last one.
+    pub(super) fn forget_star(&mut self) {
+        self.was_star = self.star.take().unwrap_or(false);
+    }
+
+    fn find_star(&self) -> Option<bool> {
+        let steps = [self.start(), &self.to];
+        let [before, after] = [mean(steps[0])?, mean(steps[1])?];
+        let reach = steps.into_iter().zip([before, after]).flat_map(|(positions, middle)| {
+            positions.iter().map(move |&position| (position - middle).abs().max_element())
+        });
+        let reach = reach.fold(0.0, f64::max);
+        let error = ROUNDING * reach * reach * reach;
+        let side = |face: &[u32; 3]| {
+            let corner = |corner: u32| [steps[0][corner as usize] - before, steps[1][corner as usize] - after];
+            let [a, b, c, d] = volumes([corner(face[0]), corner(face[1]), corner(face[2])]);
+            let (least, most) = (a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
+            i32::from(least > error) - i32::from(most < -error)
+        };
+        let of_first = side(self.triangles.first()?);
+        let is_alike = |face: &[u32; 3]| side(face) == of_first;
+        let are_alike = || match self.triangles.len() > SERIAL {
+            true => self.triangles.par_iter().with_min_len(SERIAL).all(is_alike),
+            false => self.triangles.iter().all(is_alike),
+        };
+        let is_closed = || self.features.faces.iter().all(|face| !face.has_boundary());
+        let is_seen = USUAL.contains(&reach) && of_first != 0 && are_alike();
+        Some(is_seen && (self.was_star || (is_closed() && self.is_met_once(before, of_first.into()))))
+    }
+
+    /// Whether the direction from a point to the middle of the first face leads through no other one.
+    fn is_met_once(&self, from: DVec3, side: f64) -> bool {
+        let positions = self.start();
+        let corners = |face: &[u32; 3]| face.map(|corner| positions[corner as usize]);
+        let Some([a, b, c]) = self.triangles.first().map(corners) else { return false };
+        let ahead = (a + b + c) / 3.0;
+        let is_met = |face: &&[u32; 3]| {
+            let [a, b, c] = corners(face);
+            // What cannot be told counts as met.
+            let is_within = |a: DVec3, b: DVec3| !(side * orient_3d(from, a, b, ahead) < 0.0);
+            is_within(a, b) && is_within(b, c) && is_within(c, a)
+        };
+        self.triangles.iter().filter(is_met).take(2).count() == 1
+    }
+}
+
+/// Six times the volume between three points and the origin is a cubic of time if they go straight from one place to
+/// another; these are its Bernstein coefficients, the inner ones threefold. It is not less than the least.
+#[inline]
+fn volumes([[a, a_after], [b, b_after], [c, c_after]]: [[DVec3; 2]; 3]) -> [f64; 4] {
+    let (start, end) = (b.cross(c), b_after.cross(c_after));
+    let middle = b.cross(c_after) + b_after.cross(c);
+    [a.dot(start), a_after.dot(start) + a.dot(middle), a_after.dot(middle) + a.dot(end), a_after.dot(end)]
+}
+
+fn mean(positions: &[DVec3]) -> Option<DVec3> {
+    let share = 1.0 / positions.len() as f64;
+    let mean: DVec3 = positions.iter().map(|&position| share * position).sum();
+    mean.is_finite().then_some(mean)
+}
