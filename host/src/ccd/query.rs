@@ -130,9 +130,6 @@ impl Query {
         if options.minimum_separation > 0.0 {
             return self.first_within(options);
         }
-        if let Some(at) = self.shared_corner() {
-            return self.hit_at(&Motion::of(self), 0.0, at);
-        }
         let motion = Motion::of(self);
         let size = largest_extent(&motion);
         if USUAL_EXTENTS.contains(&size) {
@@ -148,6 +145,9 @@ impl Query {
 
     /// The first instant at which the two share a point.
     fn first_touch(&self, motion: &Motion<f64>, options: &Options) -> Outcome {
+        if let Some(at) = self.shared_corner() {
+            return self.hit_at(motion, 0.0, at);
+        }
         let plane = Plane::of(motion);
         if sign(&plane.coefficients, plane.error) != 0 {
             return Outcome::Miss;
