@@ -4,7 +4,7 @@ use glam::{DVec3, Vec4};
 use rayon::prelude::*;
 
 use super::body::{Body, BodyHandle};
-use super::swept::{Space, View};
+use super::swept::{Space, View, pass_along_normal};
 use super::traverse::{Span, TraversalCounts};
 use super::{MeshTree, UpdateError};
 use crate::bvh::build::SERIAL;
@@ -69,16 +69,20 @@ impl MeshTree {
         &self,
         test: impl Fn(Candidate, &Motion) -> Option<T> + Sync,
     ) -> (Vec<(Candidate, T)>, TraversalCounts) {
-        self.collect_candidates_as(test, |candidate, result| (candidate, result))
+        self.collect_candidates_as(false, test, |candidate, result| (candidate, result))
     }
 
-    /// [`MeshTree::collect_candidates`] in another form.
+    /// [`MeshTree::collect_candidates`] in another form; if it is said to be strict, without some that surely do not touch.
     pub(super) fn collect_candidates_as<T: Copy + Send + Sync, U: Send>(
         &self,
+        strict: bool,
         test: impl Fn(Candidate, &Motion) -> Option<T> + Sync,
         finish: impl Fn(Candidate, T) -> U + Sync,
     ) -> (Vec<U>, TraversalCounts) {
         let (parts, counts) = self.search(Span::Step, |bodies, view, faces, found| {
+            if strict && pass_along_a_normal(bodies, view, faces, &self.space) {
+                return;
+            }
             visit_features(bodies, view, faces, &self.space, &mut |candidate, motion| {
                 if let Some(result) = test(candidate, motion) {
                     found.push((candidate, result));
@@ -180,6 +184,19 @@ fn visit_features(
             }
         }
     }
+}
+
+/// Whether two triangles are apart along one of their normals all the time.
+#[inline]
+fn pass_along_a_normal(bodies: [&Body; 2], view: &View, faces: [u32; 2], space: &Space) -> bool {
+    let [a, b] = bodies;
+    let (row, other_row) = (&a.features.faces[faces[0] as usize], &b.features.faces[faces[1] as usize]);
+    // Neighbours never are.
+    if std::ptr::eq(a, b) && row.shares_a_corner(other_row) {
+        return false;
+    }
+    let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
+    pass_along_normal(&boxes, &other_boxes, space.slack()) || pass_along_normal(&other_boxes, &boxes, space.slack())
 }
 
 fn visit_vertex_face(

@@ -111,6 +111,7 @@ impl MeshTree {
     fn test_candidates(&self, test: impl Fn(&Query) -> Outcome + Sync) -> (Vec<StepContact>, StepCounts) {
         let tally = Tally::new();
         let (contacts, traversal) = self.collect_candidates_as(
+            true,
             |candidate, motion| {
                 tally.count(&candidate);
                 contact(candidate, motion, &test)

@@ -1,7 +1,7 @@
 //! Vertices over a step as the tree sees them: in its own coordinates, in single precision.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{BVec4A, DVec3, Vec4};
+use glam::{BVec4A, DVec3, Vec3A, Vec4};
 
 use super::traverse::Span;
 use crate::bvh::node::Corners;
@@ -163,11 +163,34 @@ impl MovingBox {
         (above | below).any()
     }
 
+    /// Where the vertex is that this is the box of, at the start and at the end.
+    #[inline(always)]
+    fn vertex(&self) -> [Vec3A; 2] {
+        [Vec3A::from_vec4(self.low[0]), Vec3A::from_vec4(self.low[1])]
+    }
+
     /// Whether two are apart at the end.
     #[inline(always)]
     pub(super) fn is_apart_after(&self, other: &MovingBox) -> bool {
         (self.low[1].cmpgt(other.high[1]) | self.high[1].cmplt(other.low[1])).any()
     }
+}
+
+/// Whether two triangles are apart along the normal that the first one starts with, on the same side at the start and at the
+/// end, by more than rounding and a slack hide.
+#[inline]
+pub(super) fn pass_along_normal(corners: &[MovingBox; 3], others: &[MovingBox; 3], slack: f32) -> bool {
+    let [a, b, c] = [corners[0].vertex(), corners[1].vertex(), corners[2].vertex()];
+    let [d, e, f] = [others[0].vertex(), others[1].vertex(), others[2].vertex()];
+    let normal = (b[0] - a[0]).cross(c[0] - a[0]);
+    let along = |end: usize| {
+        let [a, b, c] = [a[end].dot(normal), b[end].dot(normal), c[end].dot(normal)];
+        let [d, e, f] = [d[end].dot(normal), e[end].dot(normal), f[end].dot(normal)];
+        (d.min(e).min(f) - a.max(b).max(c), a.min(b).min(c) - d.max(e).max(f))
+    };
+    let ((above, below), (above_after, below_after)) = (along(0), along(1));
+    let enough = slack * normal.abs().element_sum();
+    above.min(above_after) > enough || below.min(below_after) > enough
 }
 
 #[cfg(test)]

@@ -372,7 +372,9 @@ fn what_is_not_decided_is_a_contact_at_a_time_that_is_known() {
         for iterations in [0, 2] {
             let options = Options { iterations, ..Options::default() };
             let (contacts, _) = tree.contacts(&options).unwrap();
-            assert_eq!(contacts, tree.brute_force_contacts(&options).unwrap().0);
+            // The tree has seen of some that they are apart.
+            let (all, _) = tree.brute_force_contacts(&options).unwrap();
+            assert!(contacts.iter().all(|contact| is_among(contact, &all)));
             for contact in &contacts {
                 assert!((0.0..=1.0).contains(&contact.time) && (contact.normal.length() - 1.0).abs() < 1e-9);
             }
