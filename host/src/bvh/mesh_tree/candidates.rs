@@ -80,10 +80,7 @@ impl MeshTree {
         finish: impl Fn(Candidate, T) -> U + Sync,
     ) -> (Vec<U>, TraversalCounts) {
         let (parts, counts) = self.search(Span::Step, |bodies, view, faces, found| {
-            if strict && pass_along_a_normal(bodies, view, faces, &self.space) {
-                return;
-            }
-            visit_features(bodies, view, faces, &self.space, &mut |candidate, motion| {
+            visit_features(bodies, view, faces, &self.space, strict, &mut |candidate, motion| {
                 if let Some(result) = test(candidate, motion) {
                     found.push((candidate, result));
                 }
@@ -136,6 +133,7 @@ fn visit_features(
     view: &View,
     faces: [u32; 2],
     space: &Space,
+    strict: bool,
     visit: &mut impl FnMut(Candidate, &Motion),
 ) {
     let [a, b] = bodies;
@@ -145,6 +143,14 @@ fn visit_features(
     let face = boxes[0].union(boxes[1]).union(boxes[2]).widened(space.slack());
     let other_face = other_boxes[0].union(other_boxes[1]).union(other_boxes[2]);
     if face.passes(&other_face) {
+        return;
+    }
+    // Neighbours are never apart.
+    if strict
+        && !(is_same && row.shares_a_corner(other_row))
+        && (pass_along_normal(&boxes, &other_boxes, space.slack())
+            || pass_along_normal(&other_boxes, &boxes, space.slack()))
+    {
         return;
     }
     let other_face = other_face.widened(space.slack());
@@ -184,19 +190,6 @@ fn visit_features(
             }
         }
     }
-}
-
-/// Whether two triangles are apart along one of their normals all the time.
-#[inline]
-fn pass_along_a_normal(bodies: [&Body; 2], view: &View, faces: [u32; 2], space: &Space) -> bool {
-    let [a, b] = bodies;
-    let (row, other_row) = (&a.features.faces[faces[0] as usize], &b.features.faces[faces[1] as usize]);
-    // Neighbours never are.
-    if std::ptr::eq(a, b) && row.shares_a_corner(other_row) {
-        return false;
-    }
-    let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
-    pass_along_normal(&boxes, &other_boxes, space.slack()) || pass_along_normal(&other_boxes, &boxes, space.slack())
 }
 
 fn visit_vertex_face(
