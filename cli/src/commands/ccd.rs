@@ -126,7 +126,7 @@ fn traverse(tree: &MeshTree, brute_force: bool) {
     if brute_force {
         tree.brute_force_candidates();
     } else {
-        tree.collect_candidates(|_, _| None::<()>);
+        tree.count_tests();
     }
 }
 

@@ -107,6 +107,11 @@ impl MeshTree {
         Ok((found.into_iter().min_by(|a, b| a.time.total_cmp(&b.time)), counts))
     }
 
+    /// What [`MeshTree::contacts`] would do, without a single test: the search through the tree alone.
+    pub fn count_tests(&self) -> StepCounts {
+        self.test_candidates(|_| Outcome::Miss).1
+    }
+
     /// What touches by a test, sorted by features.
     fn test_candidates(&self, test: impl Fn(&Query) -> Outcome + Sync) -> (Vec<StepContact>, StepCounts) {
         let tally = Tally::new();
