@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
-use rapier3d::prelude::{Collider, ContactManifold, RigidBodyHandle, Vector};
+use rapier3d::prelude::{Collider, ContactManifold, Pose as RapierPose, RigidBodyHandle, Vector};
 use rustc_hash::FxHashMap;
 
 use super::rigid::{RigidBodies, body_id};
@@ -67,20 +67,21 @@ impl RigidBodies {
                 continue;
             }
             for manifold in pair.manifolds() {
-                let Some((point, normal)) = pushed_at(manifold, first) else { continue };
-                let (speed, impulse) = self.meeting(first, second, point, normal);
+                let Some(push) = self.push(manifold, first, second) else { continue };
+                let (speed, impulse) = self.meeting(first, second, &push);
                 // Also false for NaN.
                 if !(speed > 0.0 && impulse > 0.0) {
                     continue;
                 }
-                for (body, other, direction) in [(first, second, -normal), (second, first, normal)] {
+                let sides = [(first, second, -push.normal), (second, first, push.normal)];
+                for ((body, other, direction), place) in sides.into_iter().zip(push.places) {
                     if body.user_data & FRAGILE == 0 {
                         continue;
                     }
                     let blow = Blow {
                         body: body_id(body),
                         other: body_id(other),
-                        point: point.as_dvec3(),
+                        point: place.as_dvec3(),
                         direction: direction.as_dvec3(),
                         speed: f64::from(speed),
                         impulse: f64::from(impulse),
@@ -92,15 +93,17 @@ impl RigidBodies {
         hardest.into_values().collect()
     }
 
-    /// How fast two colliders came together at a point, along the normal from the first to the second, and the impulse
-    /// that stops that.
-    fn meeting(&self, first: &Collider, second: &Collider, point: Vector, normal: Vector) -> (f32, f32) {
+    /// How fast two colliders came together where the solver pushed, and the impulse that stops that.
+    fn meeting(&self, first: &Collider, second: &Collider, push: &Push) -> (f32, f32) {
+        let normal = push.normal;
         let side = |collider: &Collider| {
             let Some(handle) = collider.parent() else { return (0.0, 0.0) };
             let Some(body) = self.physics.bodies.get(handle) else { return (0.0, 0.0) };
             let (linear, angular) = self.before.0.get(&handle).copied().unwrap_or_default();
             let mass = body.mass_properties();
-            let arm = point - mass.world_com;
+            let start = self.sweep.as_ref().and_then(|sweep| sweep.before(handle));
+            let center = start.map_or(mass.world_com, |pose| pose.transform_point(mass.local_mprops.local_com));
+            let arm = push.point - center;
             let turned = arm.cross(normal);
             let inverse = mass.effective_inv_mass.x + turned.dot(mass.effective_world_inv_inertia * turned);
             ((linear + angular.cross(arm)).dot(normal), inverse)
@@ -110,6 +113,43 @@ impl RigidBodies {
         let inverse = first_inverse + second_inverse;
         (speed, if inverse > 0.0 { speed / inverse } else { 0.0 })
     }
+
+    /// The middle of where the solver pushed, by how hard it did; a flat face that comes down flat is hit in its middle.
+    fn push(&self, manifold: &ContactManifold, first: &Collider, second: &Collider) -> Option<Push> {
+        let (mut sums, mut weight) = ([Vector::ZERO; 2], 0.0);
+        for point in &manifold.points {
+            sums[0] += point.data.impulse * point.local_p1;
+            sums[1] += point.data.impulse * point.local_p2;
+            weight += point.data.impulse;
+        }
+        let normal = manifold.data.normal;
+        let parts = [manifold.subshape_pos1(), manifold.subshape_pos2()];
+        let place = |side: usize, pose: RapierPose| {
+            parts[side].map_or(pose, |part| pose * *part).transform_point(sums[side] / weight)
+        };
+        if weight <= 0.0 || weight.is_nan() {
+            return None;
+        }
+        let point = place(0, *first.position());
+        let Some(sweep) = &self.sweep else { return Some(Push { point, normal, places: [point; 2] }) };
+        // What is fast may be far from there after the step.
+        let start = |collider: &Collider| {
+            let before = collider.parent().and_then(|body| sweep.before(body)).zip(collider.position_wrt_parent());
+            before.map_or(*collider.position(), |(body, part)| *body * *part)
+        };
+        let places = [place(0, *first.position()), place(1, *second.position())];
+        Some(Push { point: place(0, start(first)), normal, places })
+    }
+}
+
+/// Where the solver pushed two colliders apart.
+struct Push {
+    /// In the world, when it did.
+    point: Vector,
+    /// From the first to the second.
+    normal: Vector,
+    /// In the world, where that point of each of them is now.
+    places: [Vector; 2],
 }
 
 /// Keeps a blow if it is the first or the hardest that its body had.
@@ -118,15 +158,4 @@ pub(super) fn keep_hardest(hardest: &mut BTreeMap<BodyId, Blow>, blow: Blow) {
     if kept.impulse < blow.impulse {
         *kept = blow;
     }
-}
-
-/// The middle of where the solver pushed, by how hard it did; a flat face that comes down flat is hit in its middle.
-fn pushed_at(manifold: &ContactManifold, first: &Collider) -> Option<(Vector, Vector)> {
-    let place = manifold.subshape_pos1().map_or(*first.position(), |pose| *first.position() * *pose);
-    let (mut sum, mut weight) = (Vector::ZERO, 0.0);
-    for point in &manifold.points {
-        sum += point.data.impulse * point.local_p1;
-        weight += point.data.impulse;
-    }
-    (weight > 0.0).then(|| (place.transform_point(sum / weight), manifold.data.normal))
 }

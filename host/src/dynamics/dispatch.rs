@@ -3,16 +3,49 @@
 use rapier3d::parry::query::details::ShapeCastOptions;
 use rapier3d::parry::query::{
     ClosestPoints, Contact, ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, NonlinearRigidMotion,
-    PersistentQueryDispatcher, QueryDispatcher, ShapeCastHit, ShapeDistance, ShapeIntersection, Unsupported,
-    details::NormalConstraints,
+    PersistentQueryDispatcher, QueryDispatcher, ShapeCastHit, ShapeDistance, ShapeIntersection, TrackedContact,
+    Unsupported, details::NormalConstraints,
 };
-use rapier3d::parry::shape::Shape;
+use rapier3d::parry::shape::{PackedFeatureId, Shape};
 use rapier3d::prelude::{Pose, Vector};
 
 use super::plane::Tile;
 
 /// Rapier's own tests, with tiles as the half-spaces that they are.
-pub(super) struct Dispatcher;
+pub(super) struct Dispatcher {
+    /// Whether the lowest corner of a convex always touches a half-space. Rapier looks at four corners of the face that looks
+    /// down most, and what comes down on another corner goes into the ground.
+    pub(super) corners: bool,
+}
+
+/// Where a convex reaches deepest into a half-space, or is nearest to it.
+struct Corner {
+    dist: f32,
+    /// On each shape, in its own coordinates.
+    places: [Vector; 2],
+    features: [PackedFeatureId; 2],
+}
+
+/// The corner of one of two shapes that is lowest over the other, if they are a convex and a tile.
+fn lowest_corner(second_in_first: &Pose, first: &dyn Shape, second: &dyn Shape) -> Option<Corner> {
+    let (tile, convex, convex_in_tile) = match (first.as_shape::<Tile>(), second.as_shape::<Tile>()) {
+        (Some(tile), None) => (tile, second.as_convex_polyhedron()?, *second_in_first),
+        (None, Some(tile)) => (tile, first.as_convex_polyhedron()?, second_in_first.inverse()),
+        _ => return None,
+    };
+    let normal = tile.half_space.normal;
+    let height = |point: &Vector| convex_in_tile.transform_point(*point).dot(normal);
+    let heights = convex.points().iter().map(height).enumerate();
+    let (number, dist) = heights.min_by(|one, other| one.1.total_cmp(&other.1))?;
+    let corner = convex.points()[number];
+    let mut places = [convex_in_tile.transform_point(corner) - dist * normal, corner];
+    let mut features = [PackedFeatureId::face(0), PackedFeatureId::vertex(number as u32)];
+    if first.as_shape::<Tile>().is_none() {
+        places.reverse();
+        features.reverse();
+    }
+    Some(Corner { dist, places, features })
+}
 
 /// A tile as a half-space, anything else as it is.
 fn whole(shape: &dyn Shape) -> &dyn Shape {
@@ -44,8 +77,21 @@ where
             manifolds.iter_mut().for_each(|manifold| manifold.points.clear());
             return Ok(());
         }
+        let corner = if self.corners { lowest_corner(second_in_first, first, second) } else { None };
         let (first, second) = (whole(first), whole(second));
-        DefaultQueryDispatcher.contact_manifolds(second_in_first, first, second, prediction, manifolds, workspace)
+        let known = manifolds.first().filter(|_| corner.is_some()).map(|manifold| manifold.points.clone());
+        let done =
+            DefaultQueryDispatcher.contact_manifolds(second_in_first, first, second, prediction, manifolds, workspace);
+        if let (Some(corner), Some(manifold)) = (corner, manifolds.first_mut())
+            && corner.dist <= prediction
+            && manifold.points.iter().all(|point| point.dist > corner.dist)
+        {
+            let [p1, p2] = corner.places;
+            let [fid1, fid2] = corner.features;
+            manifold.points.push(TrackedContact::new(p1, p2, fid1, fid2, corner.dist));
+            manifold.match_contacts(&known.unwrap_or_default());
+        }
+        done
     }
 
     fn contact_manifold_convex_convex(

@@ -10,6 +10,7 @@ mod rigid_build;
 mod rigid_handle;
 mod rigid_shape;
 mod simulation;
+mod sweep;
 mod turbulence;
 mod voxels;
 

@@ -22,7 +22,7 @@ use rapier3d::prelude::{
 };
 
 use super::rigid_build::{Surface, rapier_pose};
-use crate::geometry::Pose;
+use crate::geometry::{self, Pose};
 use crate::world::BodyId;
 
 /// The side of the smallest tile, in length units.
@@ -92,6 +92,11 @@ impl Planes {
     pub(super) fn groups(&self, radius: f32) -> InteractionGroups {
         let level = (0..LEVELS).find(|&level| 0.5 * self.side(level) >= radius).unwrap_or(LEVELS - 1);
         InteractionGroups::new(Group::from_bits_truncate(1 << level), Group::ALL, InteractionTestMode::And)
+    }
+
+    /// The surfaces of all half-spaces, normals out.
+    pub(super) fn surfaces(&self) -> impl Iterator<Item = geometry::Plane> {
+        self.planes.iter().map(|plane| geometry::Plane::through(plane.origin, plane.rotation * DVec3::Y))
     }
 
     fn side(&self, level: u32) -> f32 {

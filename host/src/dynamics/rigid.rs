@@ -1,7 +1,7 @@
 //! Rigid bodies, simulated by Rapier: where its handles, events and clocks become ours.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use glam::DVec3;
 use rapier3d::prelude::{
@@ -15,6 +15,7 @@ use super::plane::Planes;
 use super::rigid_build::{BuiltBody, RigidProblem, build, build_debris};
 use super::rigid_handle::{Place, RigidHandle};
 use super::rigid_shape::ShapeCache;
+use super::sweep::Sweep;
 use crate::contact::Contact;
 use crate::device::DeviceError;
 use crate::geometry::{MassProperties, Pose};
@@ -27,7 +28,7 @@ use crate::world::{BodyContact, BodyDescription, BodyId, Velocity};
 pub struct RigidOptions {
     /// Rounds of the constraint solver in a step; more make stacks stiffer.
     pub solver_iterations: u32,
-    /// Sweep fast bodies so that they do not pass through thin ones.
+    /// Sweep fast bodies so that nothing passes through anything, however fast or thin it is.
     pub continuous: bool,
     /// Let bodies that rest fall asleep.
     pub sleeping: bool,
@@ -67,6 +68,8 @@ pub struct RigidBodies {
     pub(super) before: Before,
     /// Bodies that came or were pushed since the last step, which Rapier does not count as awake yet.
     pub(super) stirred: Vec<RigidBodyHandle>,
+    /// With `continuous`, what keeps fast bodies from passing through others.
+    pub(super) sweep: Option<Sweep>,
 }
 
 impl RigidBodies {
@@ -78,7 +81,11 @@ impl RigidBodies {
         physics.integration_parameters.length_unit = options.length_unit as f32;
         // Rapier would cap speeds at 400 length units a second, and a body that is meant to be fast would crawl.
         physics.integration_parameters.normalized_max_linear_velocity = f32::MAX;
-        physics.narrow_phase.set_query_dispatcher(Dispatcher);
+        physics.narrow_phase.set_query_dispatcher(Dispatcher { corners: options.continuous });
+        if options.continuous {
+            // Rapier's own sweep would stop bodies before ours looks.
+            physics.integration_parameters.max_ccd_substeps = 0;
+        }
         RigidBodies {
             physics,
             options: options.clone(),
@@ -86,6 +93,7 @@ impl RigidBodies {
             planes: Planes::new(options.length_unit),
             before: Before::default(),
             stirred: Vec::new(),
+            sweep: options.continuous.then(|| Sweep::new(options.length_unit)),
         }
     }
 
@@ -121,10 +129,6 @@ impl RigidBodies {
 
     pub(super) fn sleeping(&self) -> bool {
         self.options.sleeping
-    }
-
-    pub(super) fn continuous(&self) -> bool {
-        self.options.continuous
     }
 
     /// Where a body is.
@@ -185,21 +189,30 @@ impl RigidBodies {
     /// Moves the bodies on. With `watch`, [`RigidBodies::blows`] can say afterwards who was hit.
     pub fn step(&mut self, time_step: f64, watch: bool) -> RigidStep {
         self.physics.integration_parameters.dt = time_step as f32;
+        if let Some(sweep) = &self.sweep {
+            sweep.prepare(&mut self.physics.integration_parameters, time_step);
+        }
         let mut awake: Vec<RigidBodyHandle> = self.physics.islands.active_bodies().collect();
         awake.append(&mut self.stirred);
         if watch {
             self.remember_velocities(&awake);
         }
-        self.planes.lay_tiles(&mut self.physics, awake.into_iter(), time_step as f32);
+        self.planes.lay_tiles(&mut self.physics, awake.iter().copied(), time_step as f32);
         let touches = Touches::default();
         tracing::debug_span!("rapier").in_scope(|| self.physics.step_with_events(&(), &touches));
+        let clock = Instant::now();
+        if let Some(sweep) = &mut self.sweep {
+            tracing::debug_span!("sweep").in_scope(|| sweep.set_back(&mut self.physics, &self.planes, &awake));
+        }
+        let mut times = self.stage_times();
+        times[Stage::Narrow] += clock.elapsed();
         let touches = touches.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut touched: Vec<[BodyId; 2]> =
             touches.into_iter().filter_map(|[a, b]| self.ordered(a, b).map(|(bodies, _)| bodies)).collect();
         touched.sort_unstable();
         touched.dedup();
         RigidStep {
-            times: self.stage_times(),
+            times,
             contacts: self.physics.physics_pipeline.counters.solver.ncontacts,
             colliding_points: self.overlapping_points(),
             touched,

@@ -100,7 +100,12 @@ pub(super) fn build_debris(
         return Err(RigidProblem::NoMass { volume: mass.volume, density });
     }
     let offset = single(mass.centroid).ok_or(RigidProblem::NonFinite("centroid"))?;
-    let shape = PartShape { shape: SharedShape::ball(radius as f32), offset, radius: radius as f32 };
+    let shape = PartShape {
+        shape: SharedShape::ball(radius as f32),
+        offset,
+        radius: radius as f32,
+        thickness: 2.0 * radius as f32,
+    };
     let mut built = build_with(description, mass, vec![(0, shape)])?;
     built.angular_damping = angular_damping as f32;
     Ok((built, radius))

@@ -11,6 +11,7 @@ use super::blow::FRAGILE;
 use super::rigid::RigidBodies;
 use super::rigid_build::{BuiltBody, RigidProblem, Surface, rapier_mass, rapier_pose, surface};
 use super::rigid_shape::{PartShape, convex_shape};
+use super::sweep::thickness_data;
 use crate::geometry::{Convex, MassProperties, Pose};
 use crate::world::{BodyId, Material, Motion, Velocity};
 
@@ -77,10 +78,8 @@ impl RigidBodies {
                     .angular_damping(built.angular_damping)
                     .additional_mass_properties(mass)
                     .can_sleep(self.sleeping())
-                    .ccd_enabled(self.continuous())
                     .user_data(u128::from(id.0));
-                let body = self.physics.insert_body(body);
-                self.stirred.push(body);
+                let body = self.insert_body(body);
                 Place::Moving(body)
             }
             _ => Place::Fixed(built.pose),
@@ -98,17 +97,30 @@ impl RigidBodies {
         handle
     }
 
+    fn insert_body(&mut self, body: RigidBodyBuilder) -> RigidBodyHandle {
+        let handle = self.physics.insert_body(body);
+        self.stirred.push(handle);
+        if let Some(sweep) = &mut self.sweep {
+            sweep.note_body(handle, &self.physics.bodies[handle]);
+        }
+        handle
+    }
+
     fn insert_part(&mut self, handle: &mut RigidHandle, key: u32, part: PartShape, surface: Surface) {
         let offset = part.offset;
         let fragile = if handle.is_fragile { FRAGILE } else { 0 };
+        if let Some(sweep) = &mut self.sweep {
+            sweep.note_part(&part);
+        }
         // The mass is the description's, not the sum of the colliders'.
+        let user_data = u128::from(handle.id.0) | fragile | thickness_data(part.thickness);
         let collider = ColliderBuilder::new(part.shape)
             .density(0.0)
             .friction(surface.friction)
             .restitution(surface.restitution)
             .collision_groups(self.planes.groups(part.radius))
             .active_events(ActiveEvents::COLLISION_EVENTS)
-            .user_data(u128::from(handle.id.0) | fragile)
+            .user_data(user_data)
             .build();
         let inserted = self.insert_collider(&handle.place, collider, offset);
         if let Some(old) = handle.colliders.insert(key, PartCollider { handle: inserted, offset }) {
@@ -171,10 +183,8 @@ impl RigidBodies {
                     .pose(rapier_pose(&pose).unwrap_or(RapierPose::IDENTITY))
                     .additional_mass_properties(mass)
                     .can_sleep(self.sleeping())
-                    .ccd_enabled(self.continuous())
                     .user_data(u128::from(handle.id.0));
-                let body = self.physics.insert_body(body);
-                self.stirred.push(body);
+                let body = self.insert_body(body);
                 self.replace(handle, Place::Moving(body));
             }
             (Place::Moving(body), Motion::Fixed, _) => {

@@ -28,6 +28,8 @@ pub(super) struct PartShape {
     pub(super) offset: Vector,
     /// No point of the shape is farther from its origin, which is within the box around the shape.
     pub(super) radius: f32,
+    /// No slit that is narrower than this takes the shape; zero of a surface.
+    pub(super) thickness: f32,
 }
 
 /// Shapes that bodies share: those of one convex or mesh are made once, however many bodies have it.
@@ -77,19 +79,21 @@ pub(super) fn part_shapes(
     representation: &Representation,
     cache: Option<&ShapeCache>,
 ) -> Result<Vec<(u32, PartShape)>, RigidProblem> {
-    let centered = |shape: SharedShape, radius: f32| vec![(0, PartShape { shape, offset: Vector::ZERO, radius })];
+    let centered = |shape: SharedShape, radius: f32, thickness: f32| {
+        vec![(0, PartShape { shape, offset: Vector::ZERO, radius, thickness })]
+    };
     let shapes = match representation {
         // It has no end; tiles of it are laid where bodies are.
         // Voxels are not Rapier's.
         Representation::HalfSpace { .. } | Representation::Voxels(_) => Vec::new(),
         Representation::Ball { radius } => {
             let radius = positive("radius", *radius)?;
-            centered(SharedShape::ball(radius), radius)
+            centered(SharedShape::ball(radius), radius, 2.0 * radius)
         }
         Representation::Cuboid { half_extents } => {
             let [x, y, z] = half_extents.to_array().map(|extent| positive("half extent", extent));
             let half = Vector::new(x?, y?, z?);
-            centered(SharedShape::cuboid(half.x, half.y, half.z), half.length())
+            centered(SharedShape::cuboid(half.x, half.y, half.z), half.length(), 2.0 * half.min_element())
         }
         Representation::Convexes(parts) => return convex_shapes(parts, cache),
         Representation::Surface(mesh) => match cache {
@@ -144,7 +148,19 @@ pub(super) fn convex_shape(convex: &Convex) -> Option<PartShape> {
         // The hull asserts what rounding can break, and a part that nothing touches is better than no program.
         catch_unwind(AssertUnwindSafe(|| SharedShape::convex_hull(&points))).ok().flatten()
     });
-    Some(PartShape { shape: shape?, offset, radius })
+    let shape = shape?;
+    let thickness = thickness(&shape);
+    Some(PartShape { shape, offset, radius, thickness })
+}
+
+/// Twice the radius of the ball around its origin that a convex holds.
+fn thickness(shape: &SharedShape) -> f32 {
+    let Some(convex) = shape.as_convex_polyhedron() else { return 0.0 };
+    let distances = convex.faces().iter().map(|face| {
+        let corner = convex.vertices_adj_to_face()[face.first_vertex_or_edge as usize];
+        face.normal.dot(convex.points()[corner as usize])
+    });
+    2.0 * distances.fold(f32::INFINITY, f32::min).max(f32::MIN_POSITIVE)
 }
 
 /// The faces as triangles; `None` if one of them is a sliver, whose normal is noise.
@@ -176,7 +192,7 @@ fn surface_shape(mesh: &TriMesh) -> Result<PartShape, RigidProblem> {
     let points = points.ok_or(RigidProblem::NonFinite("mesh"))?;
     let radius = points.iter().map(|point| point.length()).fold(0.0, f32::max);
     let shape = SharedShape::trimesh(points, mesh.triangles.clone()).map_err(|_| RigidProblem::Empty)?;
-    Ok(PartShape { shape, offset, radius })
+    Ok(PartShape { shape, offset, radius, thickness: 0.0 })
 }
 
 fn positive(what: &'static str, value: f64) -> Result<f32, RigidProblem> {

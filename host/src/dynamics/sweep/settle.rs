@@ -1,0 +1,189 @@
+//! Who stops when.
+
+use rapier3d::parry::shape::TriMesh;
+use rapier3d::prelude::RigidBodyHandle;
+use rayon::prelude::*;
+
+use super::SURFACE_THICKNESS;
+use super::meeting::{Limits, Meeting, Side};
+use super::path::Path;
+use super::solid::Solid;
+use super::surface::SurfaceMeeting;
+use crate::geometry::{Plane, Pose};
+
+/// A body that has to stop, when it does and where it is then.
+pub(super) type Stop = (RigidBodyHandle, f64, Pose);
+
+/// A collider that may meet others.
+pub(super) struct Part<'a> {
+    pub(super) mover: usize,
+    /// Of a surface, only its points.
+    pub(super) solid: Solid<'a>,
+    /// Zero of a surface.
+    pub(super) thickness: f64,
+    /// A surface, and where it is in its body.
+    pub(super) surface: Option<(&'a TriMesh, Pose)>,
+}
+
+/// What a part may meet.
+#[derive(Clone, Copy)]
+enum Other {
+    Part(usize),
+    Plane(Plane),
+}
+
+/// Two that may meet.
+struct Pair {
+    part: usize,
+    other: Other,
+    movers: [usize; 2],
+    /// Whether they are looked at however little they move.
+    is_deep: bool,
+}
+
+/// All bodies, colliders and pairs that a step is looked at for.
+pub(super) struct Problem<'a> {
+    /// The first is the world, which does not move.
+    movers: Vec<(Option<RigidBodyHandle>, Path)>,
+    parts: Vec<Part<'a>>,
+    pairs: Vec<Pair>,
+    length_unit: f64,
+}
+
+impl<'a> Problem<'a> {
+    /// The mover of what does not move.
+    pub(super) const STILL: usize = 0;
+
+    pub(super) fn new(length_unit: f64) -> Problem<'a> {
+        Problem { movers: vec![(None, Path::still())], parts: Vec::new(), pairs: Vec::new(), length_unit }
+    }
+
+    pub(super) fn add_mover(&mut self, handle: RigidBodyHandle, path: Path) -> usize {
+        self.movers.push((Some(handle), path));
+        self.movers.len() - 1
+    }
+
+    pub(super) fn add_part(&mut self, part: Part<'a>) -> usize {
+        self.parts.push(part);
+        self.parts.len() - 1
+    }
+
+    pub(super) fn add_pair(&mut self, one: usize, other: usize, is_deep: bool) {
+        let movers = [one, other].map(|part| self.parts[part].mover);
+        if movers[0] == movers[1] {
+            return;
+        }
+        match [one, other].map(|part| self.parts[part].surface.is_some()) {
+            // Nothing answers for two surfaces.
+            [true, true] => {}
+            // The surface is the second.
+            [true, false] => {
+                let movers = [movers[1], movers[0]];
+                self.pairs.push(Pair { part: other, other: Other::Part(one), movers, is_deep });
+            }
+            _ => self.pairs.push(Pair { part: one, other: Other::Part(other), movers, is_deep }),
+        }
+    }
+
+    pub(super) fn add_landing(&mut self, part: usize, plane: Plane, is_deep: bool) {
+        let movers = [self.parts[part].mover, Problem::STILL];
+        self.pairs.push(Pair { part, other: Other::Plane(plane), movers, is_deep });
+    }
+
+    /// When a pair has to stop, from a time on that it has got to.
+    fn stop(&self, pair: &Pair, from: f64) -> Option<f64> {
+        let [one, other] = pair.movers.map(|mover| &self.movers[mover].1);
+        let limits = self.limits(pair);
+        let ((way, turned), (other_way, other_turned)) = (one.rest(from), other.rest(from));
+        let farthest = (way - other_way).length() + turned + other_turned;
+        if farthest <= limits.rounding || (farthest <= limits.depth && !pair.is_deep) {
+            return None;
+        }
+        let mut times = [from, one.stop.max(from), other.stop.max(from)];
+        times.sort_unstable_by(f64::total_cmp);
+        times.windows(2).find_map(|times| {
+            let [begin, end] = [times[0], times[1]];
+            if begin < end { self.stop_within(pair, limits, begin, end) } else { None }
+        })
+    }
+
+    fn stop_within(&self, pair: &Pair, limits: Limits, from: f64, to: f64) -> Option<f64> {
+        let side = |part: usize| {
+            let part = &self.parts[part];
+            Side { path: &self.movers[part.mover].1, solid: &part.solid }
+        };
+        match pair.other {
+            Other::Plane(plane) => {
+                let solid = Solid::half_space(&plane);
+                let world = Side { path: &self.movers[Problem::STILL].1, solid: &solid };
+                Meeting { sides: [side(pair.part), world], limits }.stop(from, to)
+            }
+            Other::Part(other) => match self.parts[other].surface {
+                Some((mesh, local)) => {
+                    let path = side(other).path;
+                    SurfaceMeeting { side: side(pair.part), path, mesh, local, limits }.stop(from, to)
+                }
+                None => Meeting { sides: [side(pair.part), side(other)], limits }.stop(from, to),
+            },
+        }
+    }
+
+    fn limits(&self, pair: &Pair) -> Limits {
+        let thickness = |part: usize| Some(self.parts[part].thickness).filter(|thickness| *thickness > 0.0);
+        let thicknesses = match pair.other {
+            Other::Part(other) => [thickness(pair.part), thickness(other)],
+            Other::Plane(_) => [thickness(pair.part), None],
+        };
+        let [path, other] = pair.movers.map(|mover| &self.movers[mover].1);
+        let thin = thicknesses.into_iter().flatten().min_by(f64::total_cmp);
+        let thin = thin.unwrap_or(f64::from(SURFACE_THICKNESS) * path.reach);
+        Limits::new(thin, path.farthest().max(other.farthest()), self.length_unit)
+    }
+}
+
+/// The bodies that have to stop, in a fixed order.
+///
+/// Each round looks at the pairs whose bodies were stopped in the last one, from then on. The earliest stop of all is that of
+/// its pair for good, whatever comes later; so is every one that is the earliest of both of its bodies. There are as many
+/// rounds as contacts follow from each other in a step, and in the worst case as many as bodies.
+pub(super) fn settle(mut problem: Problem<'_>) -> Vec<Stop> {
+    let mut times: Vec<Option<f64>> = vec![None; problem.pairs.len()];
+    let mut waiting: Vec<(usize, f64)> = (0..problem.pairs.len()).map(|pair| (pair, 0.0)).collect();
+    while !waiting.is_empty() {
+        let look = |&(pair, from): &(usize, f64)| problem.stop(&problem.pairs[pair], from);
+        let found: Vec<Option<f64>> = waiting.par_iter().map(look).collect();
+        for ((pair, _), time) in waiting.iter().zip(found) {
+            times[*pair] = time;
+        }
+        let mut earliest = vec![f64::INFINITY; problem.movers.len()];
+        for (pair, time) in problem.pairs.iter().zip(&times) {
+            for mover in pair.movers {
+                earliest[mover] = earliest[mover].min(time.unwrap_or(f64::INFINITY));
+            }
+        }
+        let mut changed = vec![f64::INFINITY; problem.movers.len()];
+        for (pair, time) in problem.pairs.iter().zip(&mut times) {
+            let Some(t) = *time else { continue };
+            let moving = pair.movers.map(|mover| mover != Problem::STILL && problem.movers[mover].1.stop > t);
+            if (0..2).any(|side| moving[side] && earliest[pair.movers[side]] < t) {
+                continue;
+            }
+            *time = None;
+            for (mover, _) in pair.movers.into_iter().zip(moving).filter(|(_, moving)| *moving) {
+                changed[mover] = t;
+            }
+        }
+        for (mover, &t) in changed.iter().enumerate() {
+            if t < f64::INFINITY {
+                problem.movers[mover].1.stop = t;
+            }
+        }
+        let again = |pair: &Pair| pair.movers.iter().map(|&mover| changed[mover]).fold(f64::INFINITY, f64::min);
+        let again = problem.pairs.iter().map(again).enumerate();
+        waiting = again.filter(|(_, from)| *from < f64::INFINITY).collect();
+    }
+    let stopped = |(handle, path): (Option<RigidBodyHandle>, Path)| {
+        (path.stop < 1.0).then(|| handle.map(|handle| (handle, path.stop, path.at(path.stop)))).flatten()
+    };
+    problem.movers.into_iter().filter_map(stopped).collect()
+}
