@@ -103,6 +103,7 @@ impl Part {
         let [[before, after], [other_before, other_after]] = [self.around, other.around];
         let above = (before.min - other_before.max).cmpgt(gap) & (after.min - other_after.max).cmpgt(gap);
         let below = (other_before.min - before.max).cmpgt(gap) & (other_after.min - after.max).cmpgt(gap);
-        !(above | below).any() && !(is_same() && shares())
+        let is_apart = (above | below).any();
+        !(is_apart || (is_same() && shares()))
     }
 }

@@ -74,9 +74,9 @@ impl Body {
         let ahead = (a + b + c) / 3.0;
         let is_met = |face: &&[u32; 3]| {
             let [a, b, c] = corners(face);
-            // What cannot be told counts as met.
-            let is_within = |a: DVec3, b: DVec3| !(side * orient_3d(from, a, b, ahead) < 0.0);
-            is_within(a, b) && is_within(b, c) && is_within(c, a)
+            // What cannot be told, because it is too large, counts as met.
+            let is_beside = |a: DVec3, b: DVec3| side * orient_3d(from, a, b, ahead) < 0.0;
+            !(is_beside(a, b) || is_beside(b, c) || is_beside(c, a))
         };
         self.triangles.iter().filter(is_met).take(2).count() == 1
     }
