@@ -70,7 +70,7 @@ pub(super) struct Body {
     /// How far the whole of it moves in the step, about. The tree moves along: its boxes are around what is left of the
     /// motion, so that parts which move together do not meet because of that.
     pub drift: DVec3,
-    /// Whether these differ.
+    /// Whether vertices move in the step.
     pub is_moving: bool,
     /// Whether it was moved since the last update.
     pub was_moved: bool,
@@ -125,7 +125,7 @@ impl Body {
         }
         if was_moving || self.is_moving {
             self.drift = self.mean_motion();
-            self.forget_star();
+            self.begin_star();
         }
     }
 
@@ -228,7 +228,9 @@ impl Body {
 /// A box elsewhere, and a little around it for what is rounded.
 fn moved(aabb: Aabb, by: DVec3) -> Aabb {
     let moved = Aabb { min: aabb.min + by, max: aabb.max + by };
-    moved.expanded(2.0 * f64::EPSILON * aabb.largest().max(moved.largest()))
+    let moved = moved.expanded(2.0 * f64::EPSILON * aabb.largest().max(moved.largest()));
+    // Beyond the largest numbers there is nothing.
+    Aabb { min: moved.min.max(DVec3::MIN), max: moved.max.min(DVec3::MAX) }
 }
 
 impl Body {
@@ -242,6 +244,7 @@ impl Body {
             let node = &self.nodes[number as usize];
             let Some(child) = node.first_child() else {
                 assert_eq!(self.places[node.link as usize], seen, "a face is in another place");
+                // Not rounded as the tree does it, but by as little.
                 let face = self.face_box(node.link);
                 let face = if self.is_moving { face.expanded(-8.0 * f64::EPSILON * face.largest()) } else { face };
                 assert!(node.holds(&frame.leaf(0, &face)), "a leaf does not hold its face");

@@ -64,7 +64,7 @@ impl MeshTree {
     /// start and at its end, on all threads; returns what it did not answer `None` to, sorted by features.
     ///
     /// Of a body that was added since, or was not moved, start and end are the same. Which pairs are candidates depends on
-    /// what was culled; no pair that touches is left out, unless by [`super::Culling::DualCones`].
+    /// what was culled; no pair that touches is left out, unless by cones.
     pub fn collect_candidates<T: Copy + Send + Sync>(
         &self,
         test: impl Fn(Candidate, &Motion) -> Option<T> + Sync,
@@ -148,8 +148,8 @@ fn visit_features(
     // Neighbours are never apart.
     if strict
         && !(is_same && row.shares_a_corner(other_row))
-        && (pass_along_normal(&boxes, &other_boxes, space.slack())
-            || pass_along_normal(&other_boxes, &boxes, space.slack()))
+        && (pass_along_normal(&boxes, &other_boxes, space.dot_slack())
+            || pass_along_normal(&other_boxes, &boxes, space.dot_slack()))
     {
         return;
     }

@@ -23,6 +23,10 @@
 //! assumption. So the map is one to one, on the contour too, and two points of the patch that meet in space have one
 //! image, so they are one point. ∎
 //!
+//! Corners are measured by their shorter turn, and around a vertex of the contour the triangles may go farther than once, which
+//! turns by less than is measured. But what is measured is then too much, and what is true is at least 2π as above, so a
+//! measured 2π says that no corner was misread.
+//!
 //! **Over a step** it is enough that each triangle is seen from the front at all times, which the cone of normals says, and
 //! that no part of the contour has turned by -π or less at any time. Turning is continuous in time, the directions of its
 //! two ends change it and nothing else does, and the direction of an edge between two linearly moving points stays

@@ -102,7 +102,7 @@ impl Default for MeshTreeOptions {
 /// One tree over the triangles of bodies that move, deform, break and merge.
 ///
 /// Bodies are added, moved and taken out by handles; [`MeshTree::update`] then brings the tree up to date, and queries
-/// ask it. What they answer depends neither on the number of threads nor on what the tree has been through.
+/// ask it; before it has, they mean little. What they answer depends neither on the number of threads nor on what the tree has been through.
 ///
 /// The lower part of the tree is that of each body, kept with it, so that a body comes and goes as a whole; the upper
 /// part is over bodies and built anew in every update. A node is a [`super::Node`] for traversal and, unless it is a leaf, as

@@ -4,14 +4,14 @@
 //!
 //! **Theorem.** Let a surface be closed, so that every edge has two faces that run against each other there. If some point
 //! is strictly behind every face (or strictly before every face), and some direction from it leads through one face
-//! only, inside or on its rim, the surface does not meet itself.
+//! only, the surface does not meet itself.
 //!
 //! *Proof.* Project the surface from the point to a sphere around it. No face has the point in its plane, so each is mapped
 //! one to one; faces that share an edge are mapped to different sides of it, because they are seen the same way round. So
 //! the map covers the sphere evenly but for branches at vertices: nearly all directions are met equally often, and none
-//! more often than that, counting a vertex where the faces go around k times as k. One direction is met once, inside or
-//! on the rim of one face, so nearly all are met once, and no vertex branches. The map is one to one, and two points
-//! of the surface that meet in space lie in one direction, so they are one point. ∎
+//! more often than that, counting a vertex where the faces go around k times as k. One direction is met once, inside of
+//! a face, so nearly all are met once, and no vertex branches. The map is one to one, and two points of the surface
+//! that meet in space lie in one direction, so they are one point. ∎
 //!
 //! **Over a step** in which the point moves as well, it is enough that it is behind every face at all times: how often
 //! directions are met changes with time continuously, so it does not change, and need be seen once.
@@ -36,9 +36,19 @@ impl Body {
         *self.star.get_or_init(|| self.find_star().unwrap_or(false))
     }
 
-    /// Begins a step, in which the body is seen as often as at the end of the last one.
-    pub(super) fn forget_star(&mut self) {
+    /// Keeps what is known of the last step before vertices are moved.
+    pub(super) fn end_star(&mut self) {
         self.was_star = self.star.take().unwrap_or(false);
+    }
+
+    /// Begins a step, in which the body is seen as often as at the end of the last one.
+    pub(super) fn begin_star(&mut self) {
+        if self.is_moving {
+            // If anyone has asked since vertices were moved, the answer was about no step.
+            self.star.take();
+        } else {
+            self.end_star();
+        }
     }
 
     fn find_star(&self) -> Option<bool> {

@@ -32,7 +32,8 @@ impl Space {
     pub(super) fn new(frame: Frame, bounds: &Aabb, margin: f64) -> Space {
         let farthest = (bounds.min - frame.origin).abs().max((bounds.max - frame.origin).abs());
         let reach = (farthest.max_element() * frame.scale) as f32;
-        let grown = ((margin * frame.scale) as f32).next_up() + SMALLEST;
+        // More than this is everywhere.
+        let grown = ((margin * frame.scale).min(1e30) as f32).next_up() + SMALLEST;
         Space { frame, margin, grown, reach: reach.next_up().max(SMALLEST) }
     }
 
@@ -63,10 +64,18 @@ impl Space {
         self.reach / (1 << 16) as f32
     }
 
-    /// How far apart two boxes of vertices may be whose vertices are not.
+    /// How far apart two boxes of vertices may be whose vertices are not: sixteen units of 2⁻²⁴ of the largest coordinate R, and
+    /// the margin. Two vertices are rounded to within one unit each; the shift between two bodies, at most 2R where they
+    /// touch at the end (both drifts lead there from within R), by two, and its sum with a vertex by up to three.
     #[inline(always)]
     pub(super) fn slack(&self) -> f32 {
         4.0 * (ROUNDING * self.reach + self.grown)
+    }
+
+    /// The same along any direction, for each unit of the sum of its coordinates: the two products are rounded as well.
+    #[inline(always)]
+    pub(super) fn dot_slack(&self) -> f32 {
+        2.0 * self.slack()
     }
 
     /// A leaf around vertices over the step, rounded outwards.
@@ -177,7 +186,7 @@ impl MovingBox {
 }
 
 /// Whether two triangles are apart along the normal that the first one starts with, on the same side at the start and at the
-/// end, by more than rounding and a slack hide.
+/// end, by more than rounding and a slack hide. A normal so short that products with it would underflow tells nothing.
 #[inline]
 pub(super) fn pass_along_normal(corners: &[MovingBox; 3], others: &[MovingBox; 3], slack: f32) -> bool {
     let [a, b, c] = [corners[0].vertex(), corners[1].vertex(), corners[2].vertex()];
@@ -190,7 +199,7 @@ pub(super) fn pass_along_normal(corners: &[MovingBox; 3], others: &[MovingBox; 3
     };
     let ((above, below), (above_after, below_after)) = (along(0), along(1));
     let enough = slack * normal.abs().element_sum();
-    above.min(above_after) > enough || below.min(below_after) > enough
+    enough >= f32::MIN_POSITIVE && (above.min(above_after) > enough || below.min(below_after) > enough)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 mod contacts;
 mod contours;
+mod extremes;
 mod stars;
 
 use glam::{DQuat, DVec3};

@@ -73,19 +73,21 @@ impl MeshTree {
         visit: impl Fn([&Body; 2], &View, [u32; 2], &mut Vec<T>) + Sync,
     ) -> (Vec<Vec<T>>, TraversalCounts) {
         let culling = if self.options.margin > 0.0 { Culling::Off } else { self.options.culling };
-        let bodies: Vec<&Body> = self.tops.iter().filter_map(|&slot| self.bodies[slot as usize].as_ref()).collect();
-        let open: Vec<Open> = bodies.par_iter().map(|body| Open::of(body, culling, span)).collect();
+        // What has been taken out since the last update leaves a hole.
+        let bodies: Vec<Option<&Body>> = self.tops.iter().map(|&slot| self.bodies[slot as usize].as_ref()).collect();
+        let open: Vec<Open> = (bodies.par_iter())
+            .map(|body| body.map_or(Open::default(), |body| Open::of(body, culling, span)))
+            .collect();
         let mut counts = open.iter().fold(TraversalCounts::default(), |counts, open| counts + open.counts);
         let mut tasks: Vec<Task<'_>> = Vec::new();
-        for (&body, open) in bodies.iter().zip(&open) {
+        for (body, open) in bodies.iter().zip(&open).filter_map(|(body, open)| body.zip(Some(open))) {
             tasks.extend(open.nodes.chunks(NODES_PER_TASK).map(|nodes| Task::Within(body, nodes)));
         }
         for pair in self.top.collect_self_pairs() {
-            let pair = pair.map(|body| bodies[body as usize]);
-            let [a, b] = pair;
+            let [Some(a), Some(b)] = pair.map(|body| bodies[body as usize]) else { continue };
             let view = self.space.view(a.drift, b.drift, span);
             let nodes = tasks_between(&a.nodes, &b.nodes, |node| view.corners(node));
-            tasks.extend(nodes.into_iter().map(|nodes| Task::Between(pair, view, nodes)));
+            tasks.extend(nodes.into_iter().map(|nodes| Task::Between([a, b], view, nodes)));
         }
         let parts: Vec<(Vec<T>, TraversalCounts)> = tasks
             .par_iter()

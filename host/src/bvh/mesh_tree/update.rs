@@ -111,6 +111,7 @@ impl MeshTree {
             return Err(UpdateError::VertexCount { expected: body.to.len(), found: positions.len() });
         }
         if !std::mem::replace(&mut body.was_moved, true) {
+            body.end_star();
             std::mem::swap(&mut body.from, &mut body.to);
         }
         body.to.copy_from_slice(positions);

@@ -4,7 +4,7 @@ use super::contacts::Trees;
 use super::*;
 use crate::ccd::Options;
 
-fn ball(frequency: u32) -> TriMesh {
+pub(super) fn ball(frequency: u32) -> TriMesh {
     shapes::Sphere { radius: 1.0, frequency }.mesh().unwrap()
 }
 
@@ -15,7 +15,7 @@ fn bumpy(random: &mut Random, ball: &TriMesh, most: f64) -> Vec<DVec3> {
 
 /// A closed surface that goes around an axis twice before it closes: seen from the middle every face is in front, and every
 /// direction is met two times.
-fn twice_around(columns: u32, rows: u32, wave: f64) -> TriMesh {
+pub(super) fn twice_around(columns: u32, rows: u32, wave: f64) -> TriMesh {
     let at = |row: u32, column: u32| 2 + (row - 1) * columns + column % columns;
     let mut mesh = TriMesh::new(vec![DVec3::Z, -DVec3::Z], Vec::new());
     for row in 1..rows {
