@@ -89,6 +89,8 @@ fn contacts_have_the_numbers_of_the_file() {
     for words in ["1 vertex-face", "first at 0.", "vertex 4 and face 0", "ms: build"] {
         assert!(shown.contains(words), "`{words}` is not in: {shown}");
     }
+    let first = shown.split_once("first at ").and_then(|(_, rest)| rest.split(' ').next()?.parse::<f64>().ok());
+    assert!(first.is_some_and(|first| first <= 0.5 && first > 0.5 - 1e-6), "{shown}");
     assert_eq!(json(&[&start, &start])["first"], Value::Null);
     assert!(text(&ccd(&[&start, &start]).stdout).starts_with("no contacts\n"));
 }

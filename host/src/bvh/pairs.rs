@@ -14,7 +14,7 @@ const NODES_PER_TASK: usize = 2048;
 const TASKS: usize = 256;
 
 /// Subtrees that hold no more things together are one task.
-const SMALL: u32 = 2048;
+pub(super) const SMALL: u32 = 2048;
 
 /// How many levels down that splitting goes at most.
 const DEPTH: usize = 16;
@@ -63,7 +63,7 @@ impl Bvh {
     /// All pairs of a thing of this tree and a thing of another whose boxes overlap, sorted.
     pub fn collect_pairs_with(&self, other: &Bvh) -> Vec<[u32; 2]> {
         let [nodes, other_nodes] = &self.in_one_frame(other);
-        let parts: Vec<Vec<[u32; 2]>> = tasks_between(nodes, other_nodes, Node::lanes)
+        let parts: Vec<Vec<[u32; 2]>> = tasks_between(nodes, other_nodes, (0, 0), Node::lanes)
             .into_par_iter()
             .map(|task| {
                 let mut pairs = Vec::new();
@@ -101,18 +101,19 @@ impl Bvh {
     }
 }
 
-/// The pairs of subtrees that a search between two trees is split into. `seen` is where the boxes of the second one are as
-/// the first one sees them.
+/// The pairs of subtrees that a search below two nodes of two trees is split into. `seen` is where the boxes of the second
+/// tree are as the first one sees them.
 pub(super) fn tasks_between(
     nodes: &[Node],
     others: &[Node],
+    (node, other): (u32, u32),
     seen: impl Fn(&Node) -> Corners + Copy,
 ) -> Vec<(u32, u32)> {
     let mut tasks = Vec::new();
-    if let (Some(root), Some(other_root)) = (nodes.first(), others.first())
-        && meet(root.lanes(), seen(other_root))
+    if let (Some(top), Some(other_top)) = (nodes.get(node as usize), others.get(other as usize))
+        && meet(top.lanes(), seen(other_top))
     {
-        tasks.push((0, 0));
+        tasks.push((node, other));
     }
     // A few levels down, breadth first; more than that only if the trees overlap little.
     for _ in 0..DEPTH {

@@ -38,7 +38,7 @@ mod separation;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use filter::apart_along_an_axis;
+pub(crate) use filter::{apart_along_an_axis, boxes_pass};
 pub use options::Options;
 pub use queries_file::{KnownQuery, QueriesFile, kind_of_path, read_queries, read_queries_bytes};
 pub use query::{Features, Kind, Outcome, Query};

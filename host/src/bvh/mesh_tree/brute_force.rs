@@ -1,13 +1,12 @@
 //! Candidates and contacts without the tree, to hold the tree's to: every two features are looked at.
 
-use glam::DVec3;
 use rayon::prelude::*;
 
 use super::MeshTree;
 use super::body::Body;
 use super::candidates::{Candidate, Feature};
 use super::contacts::{MarginError, StepContact, StepCounts, contact};
-use crate::ccd::Options;
+use crate::ccd::{Options, boxes_pass};
 use crate::geometry::Aabb;
 
 impl MeshTree {
@@ -15,7 +14,7 @@ impl MeshTree {
     /// [`MeshTree::collect_candidates`] visits without culling.
     pub fn brute_force_candidates(&self) -> Vec<Candidate> {
         let Parts { vertices, faces, edges } = self.parts();
-        let gap = DVec3::splat(2.0 * self.half_margin());
+        let gap = 2.0 * self.half_margin();
         let vertex_faces = vertices.par_iter().flat_map_iter(|vertex| {
             let near = faces.iter().filter(|face| vertex.may_touch(face, gap));
             near.map(|face| Candidate::VertexFace { vertex: vertex.feature, face: face.feature })
@@ -97,13 +96,9 @@ impl Part {
     }
 
     #[inline]
-    fn may_touch(&self, other: &Part, gap: DVec3) -> bool {
+    fn may_touch(&self, other: &Part, gap: f64) -> bool {
         let is_same = || self.feature.body == other.feature.body;
         let shares = || self.vertices.iter().any(|vertex| other.vertices.contains(vertex));
-        let [[before, after], [other_before, other_after]] = [self.around, other.around];
-        let above = (before.min - other_before.max).cmpgt(gap) & (after.min - other_after.max).cmpgt(gap);
-        let below = (other_before.min - before.max).cmpgt(gap) & (other_after.min - after.max).cmpgt(gap);
-        let is_apart = (above | below).any();
-        !(is_apart || (is_same() && shares()))
+        !(boxes_pass(self.around, other.around, gap) || (is_same() && shares()))
     }
 }

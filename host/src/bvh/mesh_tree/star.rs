@@ -53,7 +53,8 @@ impl Body {
 
     fn find_star(&self) -> Option<bool> {
         let steps = [self.start(), &self.to];
-        let [before, after] = [mean(steps[0])?, mean(steps[1])?];
+        let before = mean(steps[0])?;
+        let after = before + self.drift;
         let reach = steps.into_iter().zip([before, after]).flat_map(|(positions, middle)| {
             positions.iter().map(move |&position| (position - middle).abs().max_element())
         });

@@ -16,7 +16,7 @@ use super::{Culling, MeshTree};
 use crate::bvh::Node;
 use crate::bvh::build::SERIAL;
 use crate::bvh::node::Corners;
-use crate::bvh::pairs::{Stack, children, descend, tasks_between};
+use crate::bvh::pairs::{SMALL, Stack, children, descend, tasks_between};
 
 /// How many nodes one task looks below.
 const NODES_PER_TASK: usize = 512;
@@ -60,7 +60,7 @@ pub(super) enum Span {
 enum Task<'a> {
     /// Between the children of each of these nodes.
     Within(&'a Body, &'a [u32]),
-    /// Between nodes of two bodies.
+    /// Between nodes of two bodies, or of one and the same.
     Between([&'a Body; 2], View, (u32, u32)),
 }
 
@@ -82,11 +82,15 @@ impl MeshTree {
         let mut tasks: Vec<Task<'_>> = Vec::new();
         for (body, open) in bodies.iter().zip(&open).filter_map(|(body, open)| body.zip(Some(open))) {
             tasks.extend(open.nodes.chunks(NODES_PER_TASK).map(|nodes| Task::Within(body, nodes)));
+            for child in open.large.iter().filter_map(|&node| body.nodes[node as usize].first_child()) {
+                let nodes = tasks_between(&body.nodes, &body.nodes, (child, child + 1), Node::lanes);
+                tasks.extend(nodes.into_iter().map(|nodes| Task::Between([body; 2], View::ITSELF, nodes)));
+            }
         }
         for pair in self.top.collect_self_pairs() {
             let [Some(a), Some(b)] = pair.map(|body| bodies[body as usize]) else { continue };
             let view = self.space.view(a.drift, b.drift, span);
-            let nodes = tasks_between(&a.nodes, &b.nodes, |node| view.corners(node));
+            let nodes = tasks_between(&a.nodes, &b.nodes, (0, 0), |node| view.corners(node));
             tasks.extend(nodes.into_iter().map(|nodes| Task::Between([a, b], view, nodes)));
         }
         let parts: Vec<(Vec<T>, TraversalCounts)> = tasks
@@ -141,6 +145,8 @@ fn cross(
 #[derive(Default)]
 struct Open {
     nodes: Vec<u32>,
+    /// Those that hold so much that the search between their children is divided.
+    large: Vec<u32>,
     counts: TraversalCounts,
 }
 
@@ -169,13 +175,14 @@ impl Open {
             Some(false) => self.counts.not_culled += 1,
             None => {}
         }
-        self.nodes.push(number);
+        if node.leaves > SMALL { &mut self.large } else { &mut self.nodes }.push(number);
         let [left, right] = children(&judge.body.nodes, child);
         let (left, right) = (((child, left), place), ((child + 1, right), place + left.leaves));
         if node.leaves as usize > SERIAL {
             let mut other = Open::default();
             rayon::join(|| self.look_at(judge, left.0, left.1), || other.look_at(judge, right.0, right.1));
             self.nodes.extend(other.nodes);
+            self.large.extend(other.large);
             self.counts = self.counts + other.counts;
         } else {
             self.look_at(judge, left.0, left.1);

@@ -44,14 +44,14 @@ pub(super) fn gather<'a>(
     let looked_along = |&handle: &RigidBodyHandle| {
         let body = &physics.bodies[handle];
         let path = sweep.path(handle, body);
+        let world = physics.query_pipeline();
         let (mut boxes, mut met) = (Vec::new(), Vec::new());
         for (number, collider) in colliders(physics, body) {
             let mut all = Aabb::EMPTY;
             for aabb in boxes_along(&path, collider) {
                 all = all.union(aabb);
                 let asked = rapier_aabb(&aabb.expanded(slow));
-                let near = physics.query_pipeline();
-                let near = near.intersect_aabb_conservative(asked).filter(|(other, collider)| {
+                let near = world.intersect_aabb_conservative(asked).filter(|(other, collider)| {
                     // Of two fast bodies the boxes below tell.
                     let is_moving = collider.parent().is_some_and(is_fast);
                     *other != number && !is_moving && collider.shape().as_shape::<Tile>().is_none()
@@ -92,6 +92,7 @@ pub(super) fn gather<'a>(
     for plane in planes.surfaces() {
         let landing = swept.iter().filter(|(_, aabb)| plane.range_of_box(aabb)[0] <= 0.0);
         let landing = landing.map(|(collider, _)| (*collider, false));
+        let plane = problem.add_plane(&plane);
         for (collider, is_deep) in landing.chain(in_planes.iter().map(|&collider| (collider, true))) {
             if let Some(part) = parts.number(&mut problem, collider) {
                 problem.add_landing(part, plane, is_deep);

@@ -14,28 +14,21 @@ use crate::geometry::{Plane, Pose};
 /// A body that has to stop, when it does and where it is then.
 pub(super) type Stop = (RigidBodyHandle, f64, Pose);
 
-/// A collider that may meet others.
+/// A collider or a half-space that may meet others.
 pub(super) struct Part<'a> {
     pub(super) mover: usize,
     /// Of a surface, only its points.
     pub(super) solid: Solid<'a>,
-    /// Zero of a surface.
+    /// Zero of a surface and of a half-space, which is thicker than anything.
     pub(super) thickness: f64,
     /// A surface, and where it is in its body.
     pub(super) surface: Option<(&'a TriMesh, Pose)>,
 }
 
-/// What a part may meet.
-#[derive(Clone, Copy)]
-enum Other {
-    Part(usize),
-    Plane(Plane),
-}
-
 /// Two that may meet.
 struct Pair {
-    part: usize,
-    other: Other,
+    /// If there is a surface that something meets triangle by triangle, it is the second; so is a half-space.
+    parts: [usize; 2],
     movers: [usize; 2],
     /// Whether they are looked at however little they move.
     is_deep: bool,
@@ -69,25 +62,29 @@ impl<'a> Problem<'a> {
     }
 
     pub(super) fn add_pair(&mut self, one: usize, other: usize, is_deep: bool) {
-        let movers = [one, other].map(|part| self.parts[part].mover);
-        if movers[0] == movers[1] {
-            return;
-        }
         match [one, other].map(|part| self.parts[part].surface.is_some()) {
             // Nothing answers for two surfaces.
             [true, true] => {}
-            // The surface is the second.
-            [true, false] => {
-                let movers = [movers[1], movers[0]];
-                self.pairs.push(Pair { part: other, other: Other::Part(one), movers, is_deep });
-            }
-            _ => self.pairs.push(Pair { part: one, other: Other::Part(other), movers, is_deep }),
+            [true, false] => self.add_ordered([other, one], is_deep),
+            _ => self.add_ordered([one, other], is_deep),
         }
     }
 
-    pub(super) fn add_landing(&mut self, part: usize, plane: Plane, is_deep: bool) {
-        let movers = [self.parts[part].mover, Problem::STILL];
-        self.pairs.push(Pair { part, other: Other::Plane(plane), movers, is_deep });
+    /// Adds a half-space.
+    pub(super) fn add_plane(&mut self, plane: &Plane) -> usize {
+        self.add_part(Part { mover: Problem::STILL, solid: Solid::half_space(plane), thickness: 0.0, surface: None })
+    }
+
+    /// A part and a half-space that may meet; the part may be a surface, of which the points meet it.
+    pub(super) fn add_landing(&mut self, part: usize, plane: usize, is_deep: bool) {
+        self.add_ordered([part, plane], is_deep);
+    }
+
+    fn add_ordered(&mut self, parts: [usize; 2], is_deep: bool) {
+        let movers = parts.map(|part| self.parts[part].mover);
+        if movers[0] != movers[1] {
+            self.pairs.push(Pair { parts, movers, is_deep });
+        }
     }
 
     /// When a pair has to stop, from a time on that it has got to.
@@ -112,30 +109,19 @@ impl<'a> Problem<'a> {
             let part = &self.parts[part];
             Side { path: &self.movers[part.mover].1, solid: &part.solid }
         };
-        match pair.other {
-            Other::Plane(plane) => {
-                let solid = Solid::half_space(&plane);
-                let world = Side { path: &self.movers[Problem::STILL].1, solid: &solid };
-                Meeting { sides: [side(pair.part), world], limits }.stop(from, to)
+        let sides = pair.parts.map(side);
+        match self.parts[pair.parts[1]].surface {
+            Some((mesh, local)) => {
+                SurfaceMeeting { side: sides[0], path: sides[1].path, mesh, local, limits }.stop(from, to)
             }
-            Other::Part(other) => match self.parts[other].surface {
-                Some((mesh, local)) => {
-                    let path = side(other).path;
-                    SurfaceMeeting { side: side(pair.part), path, mesh, local, limits }.stop(from, to)
-                }
-                None => Meeting { sides: [side(pair.part), side(other)], limits }.stop(from, to),
-            },
+            None => Meeting { sides, limits }.stop(from, to),
         }
     }
 
     fn limits(&self, pair: &Pair) -> Limits {
-        let thickness = |part: usize| Some(self.parts[part].thickness).filter(|thickness| *thickness > 0.0);
-        let thicknesses = match pair.other {
-            Other::Part(other) => [thickness(pair.part), thickness(other)],
-            Other::Plane(_) => [thickness(pair.part), None],
-        };
+        let thicknesses = pair.parts.map(|part| self.parts[part].thickness);
         let [path, other] = pair.movers.map(|mover| &self.movers[mover].1);
-        let thin = thicknesses.into_iter().flatten().min_by(f64::total_cmp);
+        let thin = thicknesses.into_iter().filter(|thickness| *thickness > 0.0).min_by(f64::total_cmp);
         let thin = thin.unwrap_or(f64::from(SURFACE_THICKNESS) * path.reach);
         Limits::new(thin, path.farthest().max(other.farthest()), self.length_unit)
     }
