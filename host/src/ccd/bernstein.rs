@@ -20,15 +20,16 @@ impl<R: Real> Span<R> {
         (self.end - self.start).leading()
     }
 
-    /// The part of this part from one place in it to another, given from 0 to 1, and a little more for rounding.
+    /// The part of this part from one place in it to another, given from 0 to 1, and a little more for rounding. The width is
+    /// rounded to a double, so an end that stays is taken as it is: with more digits than that it would be cut off.
     pub(super) fn part(&self, [low, high]: [f64; 2]) -> Span<R> {
         let margin = R::exactly(4.0 * R::ROUNDING);
         let width = self.width();
         let later = self.start + R::exactly(width * low) - margin;
         let earlier = self.start + R::exactly(width * high) + margin;
         Span::new(
-            if (later - self.start).leading() > 0.0 { later } else { self.start },
-            if (self.end - earlier).leading() > 0.0 { earlier } else { self.end },
+            if low > 0.0 && (later - self.start).leading() > 0.0 { later } else { self.start },
+            if high < 1.0 && (self.end - earlier).leading() > 0.0 { earlier } else { self.end },
         )
     }
 

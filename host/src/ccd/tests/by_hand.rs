@@ -58,6 +58,14 @@ fn touching_at_either_end_is_a_hit() {
 }
 
 #[test]
+fn edges_that_shrink_to_where_they_meet_at_the_very_end_touch() {
+    let v = DVec3::new;
+    let o = DVec3::ZERO;
+    let query = Query::edge_edge([o, o, v(-1.0, 2.0, 0.0), v(-1.0, 0.0, 0.0)], [v(0.0, -3.0, 3.0), o, o, o]);
+    assert!(outcome(&query).time().is_some_and(|t| t > 1.0 - 1e-7));
+}
+
+#[test]
 fn four_points_in_one_place_touch() {
     for place in [DVec3::ZERO, DVec3::splat(1e308), DVec3::splat(-1e-320)] {
         let query = Query::edge_edge([place; 4], [-place; 4]);
