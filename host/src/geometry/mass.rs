@@ -17,7 +17,7 @@ pub struct MassProperties {
 ///
 /// The divergence theorem turns the integrals over the solid into this sum, whatever the shape of the solid and
 /// wherever the reference point; one near the surface keeps the rounding small.
-pub(super) struct MomentSum {
+pub(crate) struct MomentSum {
     reference: DVec3,
     volume: f64,
     first: DVec3,
@@ -27,12 +27,12 @@ pub(super) struct MomentSum {
 }
 
 impl MomentSum {
-    pub(super) fn new(reference: DVec3) -> MomentSum {
+    pub(crate) fn new(reference: DVec3) -> MomentSum {
         MomentSum { reference, volume: 0.0, first: DVec3::ZERO, squares: DVec3::ZERO, products: DVec3::ZERO }
     }
 
     #[inline]
-    pub(super) fn add_triangle(&mut self, a: DVec3, b: DVec3, c: DVec3) {
+    pub(crate) fn add_triangle(&mut self, a: DVec3, b: DVec3, c: DVec3) {
         let [a, b, c] = [a, b, c].map(|point| point - self.reference);
         let volume = a.dot(b.cross(c)) / 6.0;
         let sum = a + b + c;
@@ -44,7 +44,7 @@ impl MomentSum {
         self.products += share * (a * a.yzx() + b * b.yzx() + c * c.yzx() + sum * sum.yzx());
     }
 
-    pub(super) fn finish(self) -> MassProperties {
+    pub(crate) fn finish(self) -> MassProperties {
         if self.volume == 0.0 {
             return MassProperties { volume: 0.0, centroid: self.reference, inertia: DMat3::ZERO };
         }

@@ -37,6 +37,7 @@ pub use convex_hull::{HullError, convex_hull};
 pub(crate) use disjoint_sets::DisjointSets;
 pub(crate) use identical::merged_identical;
 pub use mass::MassProperties;
+pub(crate) use mass::MomentSum;
 pub use mesh_report::{MeshReport, ReportOptions, SelfIntersections, mesh_report};
 pub(crate) use noise::{fractal_noise, lattice_bits};
 pub use plane::Plane;

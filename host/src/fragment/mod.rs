@@ -1,0 +1,30 @@
+//! Fragments of tetrahedral meshes: distance fields and sphere trees that survive fracture (\[Glondu12\]).
+
+mod cut_tet;
+mod dense_grid;
+mod distance_field;
+#[expect(clippy::module_inception, reason = "it is what the module is about")]
+mod fragment;
+mod fracture;
+mod grid;
+mod inside;
+mod locator;
+mod occupancy;
+mod ordering;
+mod partition;
+mod penetration;
+mod propagate;
+mod query;
+mod ranked_bits;
+mod solid;
+mod sphere_tree;
+mod surface;
+#[cfg(test)]
+mod tests;
+mod topology;
+
+pub use distance_field::{DistanceField, Surface};
+pub use fragment::Fragment;
+pub use partition::{Partition, SeedPartition};
+pub use query::{PointContact, QueryOptions, QueryScratch};
+pub use solid::{Solid, SolidError, SolidOptions};

@@ -1,0 +1,121 @@
+//! Where a fragment may be: the multi-level grid of \[Glondu12\] 4.5.
+//!
+//! The paper keeps one grid with a mask of fragments in each cell; here each fragment has the bits of its own, over the same
+//! cells. A test asks about one fragment, so its bits are side by side, and there is no limit to the number of fragments.
+
+use glam::{DVec3, IVec3};
+
+use super::grid::Grid;
+use super::ranked_bits::RankedBits;
+use super::topology::{Lists, Topology};
+use crate::geometry::Aabb;
+
+/// Cells of the finest level are this long, relative to the mean edge.
+const CELL: f64 = 1.25;
+
+/// The cells that the tetrahedra around each node reach into: registered once, whatever breaks later.
+#[derive(Clone, Debug)]
+pub(super) struct StarCells {
+    grid: Grid,
+    cells: Lists<u32>,
+}
+
+/// The cells that a fragment may reach into, at all levels; each level has half as many cells along an axis.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Occupancy {
+    levels: Vec<Level>,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    origin: DVec3,
+    cell: f64,
+    counts: IVec3,
+    bits: Vec<u64>,
+}
+
+impl StarCells {
+    pub(super) fn new(topology: &Topology, positions: &[DVec3], aabb: Aabb, edge_length: f64) -> StarCells {
+        let grid = Grid::over(aabb, CELL * edge_length);
+        let mut entries = Vec::new();
+        for tet in 0..topology.tets.len() as u32 {
+            grid.cells_of_tet(&topology.corners(tet, positions), |cell, _| {
+                entries.extend(topology.tets[tet as usize].map(|node| (node, cell)));
+            });
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        StarCells { grid, cells: Lists::new(positions.len(), entries.iter().copied()) }
+    }
+
+    /// The cells of a fragment's nodes, level by level.
+    pub(super) fn occupancy(&self, nodes: &RankedBits) -> Occupancy {
+        let mut level = Level::new(self.grid.origin, self.grid.cell, self.grid.counts);
+        for node in nodes.iter() {
+            for &cell in self.cells.of(node) {
+                level.bits[cell as usize / 64] |= 1 << (cell % 64);
+            }
+        }
+        let mut levels = vec![level];
+        while let Some(coarser) = levels.last().and_then(Level::coarser) {
+            levels.push(coarser);
+        }
+        Occupancy { levels }
+    }
+}
+
+impl Level {
+    fn new(origin: DVec3, cell: f64, counts: IVec3) -> Level {
+        Level { origin, cell, counts, bits: vec![0; counts.as_usizevec3().element_product().div_ceil(64)] }
+    }
+
+    fn number(&self, cell: IVec3) -> usize {
+        (cell.x + self.counts.x * (cell.y + self.counts.y * cell.z)) as usize
+    }
+
+    fn holds(&self, cell: IVec3) -> bool {
+        let number = self.number(cell);
+        self.bits[number / 64] >> (number % 64) & 1 == 1
+    }
+
+    fn coarser(&self) -> Option<Level> {
+        if self.counts.max_element() <= 1 {
+            return None;
+        }
+        let mut coarser = Level::new(self.origin, 2.0 * self.cell, (self.counts + 1) / 2);
+        for (word, &bits) in self.bits.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let number = (word * 64) as i32 + bits.trailing_zeros() as i32;
+                bits &= bits - 1;
+                let (x, row) = (number % self.counts.x, number / self.counts.x);
+                let cell = IVec3::new(x, row % self.counts.y, row / self.counts.y) / 2;
+                let above = coarser.number(cell);
+                coarser.bits[above / 64] |= 1 << (above % 64);
+            }
+        }
+        Some(coarser)
+    }
+}
+
+impl Occupancy {
+    /// Whether the fragment may reach into a sphere. The level is the one whose cells are just larger than the sphere, so
+    /// that eight of them cover it.
+    #[inline]
+    pub(super) fn meets_sphere(&self, center: DVec3, radius: f64) -> bool {
+        let Some(level) = self.levels.iter().find(|level| level.cell >= 2.0 * radius) else { return true };
+        let low = ((center - level.origin) / level.cell - 0.5).floor().as_ivec3();
+        let first = low.max(IVec3::ZERO);
+        let last = (low + 1).min(level.counts - 1);
+        for z in first.z..=last.z {
+            for y in first.y..=last.y {
+                for x in first.x..=last.x {
+                    if level.holds(IVec3::new(x, y, z)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+}
