@@ -6,6 +6,7 @@ mod curve;
 mod frame;
 mod median;
 pub mod mesh_tree;
+mod nearest;
 mod node;
 mod pairs;
 mod query;
