@@ -10,6 +10,7 @@ use rapier3d::parry::shape::{PackedFeatureId, Shape};
 use rapier3d::prelude::{Pose, Vector};
 
 use super::plane::Tile;
+use super::rapier::{FragmentDispatcher, FragmentShape};
 
 /// Rapier's own tests, with tiles as the half-spaces that they are.
 pub(super) struct Dispatcher {
@@ -79,6 +80,9 @@ where
         }
         let corner = if self.corners { lowest_corner(second_in_first, first, second) } else { None };
         let (first, second) = (whole(first), whole(second));
+        if first.as_shape::<FragmentShape>().is_some() || second.as_shape::<FragmentShape>().is_some() {
+            return FragmentDispatcher.contact_manifolds(second_in_first, first, second, prediction, manifolds, workspace);
+        }
         let known = manifolds.first().filter(|_| corner.is_some()).map(|manifold| manifold.points.clone());
         let done =
             DefaultQueryDispatcher.contact_manifolds(second_in_first, first, second, prediction, manifolds, workspace);

@@ -5,6 +5,7 @@ mod dispatch;
 mod dust;
 mod particle;
 mod plane;
+pub mod rapier;
 mod rigid;
 mod rigid_build;
 mod rigid_handle;

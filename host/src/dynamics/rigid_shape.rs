@@ -8,6 +8,7 @@ use rapier3d::prelude::{SharedShape, Vector};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::rapier::FragmentShape;
 use super::rigid_build::RigidProblem;
 use crate::geometry::{Convex, TriMesh};
 use crate::world::{ConvexParts, Representation};
@@ -94,6 +95,11 @@ pub(super) fn part_shapes(
             let [x, y, z] = half_extents.to_array().map(|extent| positive("half extent", extent));
             let half = Vector::new(x?, y?, z?);
             centered(SharedShape::cuboid(half.x, half.y, half.z), half.length(), 2.0 * half.min_element())
+        }
+        Representation::Fragment(fragment) => {
+            let shape = FragmentShape::new(fragment.clone());
+            let (offset, radius, thickness) = (shape.origin(), shape.radius(), shape.thickness());
+            vec![(0, PartShape { shape: shape.shared(), offset, radius, thickness })]
         }
         Representation::Convexes(parts) => return convex_shapes(parts, cache),
         Representation::Surface(mesh) => match cache {

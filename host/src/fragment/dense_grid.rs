@@ -32,12 +32,21 @@ impl DenseGrid {
         let mut grid = Grid::over(aabb.expanded(MARGIN * cell), cell);
         // One more than cells, because values are at corners.
         grid.counts += 1;
-        let point = |number: usize| {
+        let row = |number: usize| {
             let number = number as i32;
-            let (x, row) = (number % grid.counts.x, number / grid.counts.x);
-            grid.origin + grid.cell * IVec3::new(x, row % grid.counts.y, row / grid.counts.y).as_dvec3()
+            let start = IVec3::new(0, number % grid.counts.y, number / grid.counts.y);
+            let mut near = None;
+            let values = (0..grid.counts.x).map(|x| {
+                let point = grid.origin + grid.cell * (start + IVec3::new(x, 0, 0)).as_dvec3();
+                // What is nearest to a point is near to the next.
+                let nearest = near.map_or_else(|| surface.nearest(point), |known| surface.nearest_from(point, known));
+                near = Some(nearest.triangle);
+                nearest.distance as f32
+            });
+            values.collect::<Vec<f32>>()
         };
-        let values = (0..grid.cell_count()).into_par_iter().map(|number| surface.at(point(number)) as f32).collect();
+        let rows = (grid.counts.y * grid.counts.z) as usize;
+        let values = (0..rows).into_par_iter().flat_map_iter(row).collect();
         DenseGrid { grid, values }
     }
 

@@ -96,6 +96,23 @@ impl Fragment {
         self.tree.points.len()
     }
 
+    /// How far its farthest point is from a place.
+    pub fn farthest_from(&self, place: DVec3) -> f64 {
+        self.tree.points.iter().map(|point| point.position.distance_squared(place)).fold(0.0, f64::max).sqrt()
+    }
+
+    /// How far the deepest of its nodes is from the surface, about.
+    pub fn greatest_depth(&self) -> f64 {
+        f64::from(self.field.iter().map(|node| node.distance).fold(0.0, f32::max))
+    }
+
+    /// The point of its sphere tree that is nearest to a place.
+    pub fn nearest_point(&self, place: DVec3) -> DVec3 {
+        let points = self.tree.points.iter().map(|point| point.position);
+        let nearest = points.min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)));
+        nearest.unwrap_or(place)
+    }
+
     /// How a tetrahedron is shared, if the fragment shares it with others.
     #[inline]
     pub(super) fn cut_tet(&self, tet: u32) -> Option<&CutTet> {

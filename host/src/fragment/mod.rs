@@ -1,5 +1,6 @@
 //! Fragments of tetrahedral meshes: distance fields and sphere trees that survive fracture (\[Glondu12\]).
 
+mod body;
 mod cut_tet;
 mod dense_grid;
 mod distance_field;
@@ -23,6 +24,7 @@ mod surface;
 mod tests;
 mod topology;
 
+pub use body::{CrackModel, FragmentBody, FragmentBreakage};
 pub use distance_field::{DistanceField, Surface};
 pub use fragment::Fragment;
 pub use partition::{Partition, SeedPartition};

@@ -26,9 +26,8 @@ impl Fragment {
             let face = topology.outward_face(place.tet, opposite).map(|corner| corners[corner]);
             nearest = nearest.nearer(to_triangle(point, face));
         }
-        if share.is_none() && outer == 0 {
-            nearest = nearest.nearer(self.interpolated(point, place.tet, &corners));
-        }
+        // What is nearest may be the surface in another tetrahedron, which the nodes know of.
+        nearest = nearest.nearer(self.interpolated(point, place.tet, &corners));
         // Close to the original surface the grid is more accurate, but not where the surface itself is at hand.
         if outer == 0
             && let Some(sample) = self.solid.grid.sample(point)

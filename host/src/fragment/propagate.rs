@@ -8,6 +8,9 @@ use super::solid::{NodeField, Solid};
 use super::topology::Topology;
 use crate::geometry::closest_point_on_triangle;
 
+/// A distance has to become smaller by this much, relative to the mean edge, to be worth telling the neighbours.
+const ENOUGH: f64 = 0.005;
+
 /// A tetrahedron that several pieces share.
 pub(super) struct SharedTet {
     pub(super) tet: u32,
@@ -36,6 +39,7 @@ pub(super) fn update(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field
     let mut front = start(solid, of_node, shared, field);
     let mut sums = vec![Sum::default(); field.len()];
     let mut reached = Vec::new();
+    let enough = ENOUGH * solid.edge_length;
     while !front.is_empty() {
         for &node in &front {
             let known = &field[node as usize];
@@ -61,7 +65,7 @@ pub(super) fn update(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field
         for &node in &reached {
             let Sum { weight, distance, direction } = std::mem::take(&mut sums[node as usize]);
             let distance = (distance / weight).max(0.0);
-            if (distance as f32) < field[node as usize].distance * (1.0 - 1e-6) {
+            if distance + enough < f64::from(field[node as usize].distance) {
                 field[node as usize] = NodeField::new(distance, direction.normalize_or_zero());
                 front.push(node);
             }
@@ -96,14 +100,18 @@ fn start(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field: &mut [Node
                     let node = topology.tets[tet as usize][corner];
                     let known = &mut field[node as usize];
                     // No point of a triangle is nearer than its plane.
-                    if normal.dot(a - corners[corner]) >= area * f64::from(known.distance) {
+                    let height = normal.dot(a - corners[corner]) / area;
+                    if height >= f64::from(known.distance) {
                         continue;
                     }
                     let (nearest, _) = closest_point_on_triangle(corners[corner], [a, b, c]);
                     let way = nearest - corners[corner];
                     let distance = way.length();
+                    // A crack goes on in the next tetrahedron, mostly in the same plane: then what is nearest is there.
+                    let (distance, direction) =
+                        if height > 0.5 * distance { (height, normal / area) } else { (distance, way / distance) };
                     if (distance as f32) < known.distance {
-                        *known = NodeField::new(distance, way / distance);
+                        *known = NodeField::new(distance, direction);
                         front.push(node);
                     }
                 }

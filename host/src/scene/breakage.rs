@@ -27,6 +27,9 @@ const MOST_VARIANTS: u32 = 1_000;
 /// More nodes than this are not placed.
 const MOST_NODES: u32 = 4_096;
 
+/// The ways to break.
+const METHODS: [&str; 3] = ["vacd", "svo", "tet"];
+
 impl Builder<'_> {
     /// The bodies that a shape is, as compounds that break: one for each of its parts, or one for all.
     pub(super) fn breakable(
@@ -36,17 +39,11 @@ impl Builder<'_> {
         parts: &[ShapePart],
     ) -> Result<Vec<(BodyDescription, DVec3)>, SceneError> {
         let breaks = breakage.get_ref();
-        let is_voxels = match &breaks.method {
-            None => false,
-            Some(method) => match method.get_ref().as_str() {
-                "vacd" => false,
-                "svo" => true,
-                other => {
-                    let message = format!("found the fracture method `{other}`, expected `vacd` or `svo`");
-                    return Err(self.source.mistake(method.span(), message));
-                }
-            },
-        };
+        let method = breaks.method.as_ref().map_or("vacd", |method| method.get_ref().as_str());
+        if let Some(span) = breaks.method.as_ref().map(Spanned::span).filter(|_| !METHODS.contains(&method)) {
+            let message = format!("found the fracture method `{method}`, expected `vacd`, `svo` or `tet`");
+            return Err(self.source.mistake(span, message));
+        }
         let trigger = breaks.trigger.as_ref().map(|trigger| self.trigger(trigger)).transpose()?;
         let anchors = breaks.anchor.iter().map(|anchor| {
             let region = Aabb { min: anchor.get_ref().min.0.into(), max: anchor.get_ref().max.0.into() };
@@ -56,16 +53,25 @@ impl Builder<'_> {
             Ok(region)
         });
         let anchors: Vec<Aabb> = anchors.collect::<Result<_, _>>()?;
-        let others = if is_voxels { breaks.of_convexes() } else { breaks.of_voxels() };
-        if let Some((name, span)) = others {
-            let (method, other) = if is_voxels { ("svo", "vacd") } else { ("vacd", "svo") };
-            let message = format!("found `{name}`, which is for `{other}`, expected what `{method}` has");
-            return Err(self.source.mistake(span, message));
+        let keys = [("vacd", breaks.of_convexes()), ("svo", breaks.of_voxels()), ("tet", breaks.of_fragments())];
+        for (other, found) in keys {
+            if let Some((name, span)) = found.filter(|_| other != method) {
+                let message = format!("found `{name}`, which is for `{other}`, expected what `{method}` has");
+                return Err(self.source.mistake(span, message));
+            }
         }
-        if is_voxels {
-            return self.voxel_bodies(file, breakage, parts, anchors, trigger);
+        match method {
+            "svo" => return self.voxel_bodies(file, breakage, parts, anchors, trigger),
+            "tet" => {
+                if let Some(anchor) = breaks.anchor.first() {
+                    let message = "found an anchor, which `tet` does not have; make the body fixed, or use another method";
+                    return Err(self.source.mistake(anchor.span(), message));
+                }
+                return self.fragment_bodies(file, breakage, parts, trigger);
+            }
+            _ => {}
         }
-        let rule = Arc::new(self.rule(breaks)?);
+        let rule = Arc::new(self.rule(breakage)?);
         let options = CompoundOptions { anchors, overlaps: breaks.is_joined() };
         let solids = parts.par_iter().map(|part| self.solid(breaks, part)).collect::<Result<Vec<_>, _>>();
         let refused = |problem: String| {
@@ -108,7 +114,9 @@ impl Builder<'_> {
         }
     }
 
-    fn rule(&self, file: &BreakageFile) -> Result<Breakage, SceneError> {
+    fn rule(&self, breakage: &Spanned<BreakageFile>) -> Result<Breakage, SceneError> {
+        let file = breakage.get_ref();
+        let pattern = self.needed_pattern(breakage)?;
         if let (Some(nodes), Some(_)) = (&file.nodes, &file.auto) {
             return Err(self.source.mistake(nodes.span(), "found both `nodes` and `auto`, expected one of them"));
         }
@@ -117,14 +125,14 @@ impl Builder<'_> {
         let patterns = (0..u64::from(variants))
             .into_par_iter()
             .map(|variant| {
-                let pattern = self.pattern(file.pattern.get_ref(), variant)?;
+                let pattern = self.pattern(pattern.get_ref(), variant)?;
                 match &file.groups {
                     Some(groups) => pattern.colored(*groups.get_ref(), variant),
                     None => Ok(pattern),
                 }
             })
             .collect::<Result<Vec<Pattern>, PatternError>>()
-            .map_err(|error| self.source.mistake(file.pattern.span(), error.to_string()))?;
+            .map_err(|error| self.source.mistake(pattern.span(), error.to_string()))?;
         let fit = match &file.fit {
             None => Fit::default(),
             Some(fit) => fit
@@ -142,6 +150,15 @@ impl Builder<'_> {
             options: FractureOptions { radius: self.optional("radius", &file.radius)?, fit, ..Default::default() },
             roughness: file.roughness.as_ref().map(|roughness| self.roughness(roughness)).transpose()?,
         })
+    }
+
+    /// The pattern of a method that cannot do without.
+    pub(super) fn needed_pattern<'file>(
+        &self,
+        breakage: &'file Spanned<BreakageFile>,
+    ) -> Result<&'file Spanned<PatternFile>, SceneError> {
+        let missing = || self.source.mistake(breakage.span(), "missing field `pattern`");
+        breakage.get_ref().pattern.as_ref().ok_or_else(missing)
     }
 
     fn pattern(&self, file: &PatternFile, variant: u64) -> Result<Pattern, PatternError> {

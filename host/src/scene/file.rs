@@ -200,7 +200,7 @@ pub(super) struct BodyFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct BreakageFile {
     pub(super) method: Option<Spanned<String>>,
-    pub(super) pattern: Spanned<PatternFile>,
+    pub(super) pattern: Option<Spanned<PatternFile>>,
     /// How many patterns there are that differ by their seeds; each blow takes one of them.
     pub(super) variants: Option<Spanned<u32>>,
     /// How many groups of cells stay together.
@@ -224,6 +224,12 @@ pub(super) struct BreakageFile {
     pub(super) inside: Option<Spanned<InsideFile>>,
     /// How many levels above the finest islands of voxels are looked for.
     pub(super) coarser_islands: Option<Spanned<u32>>,
+    /// For `tet`: the length of the edges of tetrahedra, in metres.
+    pub(super) cell: Option<Spanned<f64>>,
+    /// For `tet`: how much longer tetrahedra are along each axis.
+    pub(super) stretch: Option<Spanned<Three<f64>>>,
+    /// For `tet`: cracks by modal analysis instead of a pattern.
+    pub(super) modal: Option<Spanned<ModalFile>>,
 }
 
 impl BreakageFile {
@@ -256,6 +262,33 @@ impl BreakageFile {
         ];
         keys.into_iter().find_map(|(name, span)| Some((name, span?)))
     }
+
+    /// The first key that only fragments have.
+    pub(super) fn of_fragments(&self) -> Option<(&'static str, Range<usize>)> {
+        let keys = [("cell", span_of(&self.cell)), ("stretch", span_of(&self.stretch)), ("modal", span_of(&self.modal))];
+        keys.into_iter().find_map(|(name, span)| Some((name, span?)))
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ModalFile {
+    /// How many modes a blow excites.
+    pub(super) modes: Option<Spanned<u32>>,
+    /// Young's modulus, in Pa.
+    pub(super) young: Option<Spanned<f64>>,
+    /// Poisson's ratio.
+    pub(super) poisson: Option<Spanned<f64>>,
+    /// The tension at which a crack starts, in Pa.
+    pub(super) strength: Option<Spanned<f64>>,
+    /// The part of the strength below which a crack stops.
+    pub(super) arrest: Option<Spanned<f64>>,
+    /// The energy that a crack takes, in J/m².
+    pub(super) toughness: Option<Spanned<f64>>,
+    /// How far from a crack no other starts.
+    pub(super) relief: Option<Spanned<f64>>,
+    pub(super) most_cracks: Option<Spanned<u32>>,
+    pub(super) least_nodes: Option<Spanned<u32>>,
 }
 
 fn span_of<T>(value: &Option<Spanned<T>>) -> Option<Range<usize>> {

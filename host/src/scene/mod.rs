@@ -6,6 +6,7 @@ mod build;
 mod check;
 mod error;
 mod file;
+mod fragments;
 mod runner;
 mod shape;
 mod voxels;

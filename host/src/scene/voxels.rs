@@ -40,7 +40,7 @@ impl Builder<'_> {
                 interior: interior(self.source, &breaks.inside)?,
             },
             anchors,
-            ..VoxelBreakage::new(self.seed_pattern(&breaks.pattern)?)
+            ..VoxelBreakage::new(self.seed_pattern(self.needed_pattern(breakage)?)?)
         });
         let defaults = VoxeliseOptions::default();
         let to_bytes = |color: [f32; 3]| color.map(|channel| (255.0 * channel).round() as u8);
@@ -58,7 +58,7 @@ impl Builder<'_> {
         parts.iter().enumerate().map(body).collect()
     }
 
-    fn seed_pattern(&self, file: &Spanned<PatternFile>) -> Result<SeedPattern, SceneError> {
+    pub(super) fn seed_pattern(&self, file: &Spanned<PatternFile>) -> Result<SeedPattern, SceneError> {
         let wrong = |message: String| self.source.mistake(file.span(), message);
         match file.get_ref() {
             PatternFile::Spheres(pattern) => {
@@ -70,7 +70,7 @@ impl Builder<'_> {
                 Ok(SeedPattern::Voronoi(pattern.clone()))
             }
             PatternFile::Web(_) | PatternFile::File(_) => {
-                Err(wrong("found a pattern without seeds, expected `spheres` or `voronoi` for voxels".to_owned()))
+                Err(wrong("found a pattern without seeds, expected `spheres` or `voronoi`".to_owned()))
             }
         }
     }

@@ -10,8 +10,7 @@ use super::tree::FRACTURED;
 use super::{FractureOptions, Lattice, Seeds, Tree, mass_properties, smooth_surface, tight_box};
 use crate::device::{Backend, Cpu, DeviceError, SharedBackend};
 use crate::geometry::{Aabb, MassProperties, Pose};
-use crate::pattern::{PatternError, SpherePattern, VoronoiPattern};
-use crate::random::Random;
+use crate::pattern::SeedPattern;
 use crate::world::{
     BodyDescription, ExposedFaces, Fracture, FractureError, Impact, LazyMesh, Looks, Motion, Piece, Representation,
     RepresentationKind, Rest,
@@ -24,27 +23,6 @@ pub struct Voxels {
     pub tree: Arc<Tree>,
     /// The lattice that it was made on.
     pub lattice: Lattice,
-}
-
-/// Where the seeds of a blow stand around it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SeedPattern {
-    /// On spheres (\[Domaradzki16\] 4.2).
-    Spheres(SpherePattern),
-    /// All over a box.
-    Voronoi(VoronoiPattern),
-}
-
-impl SeedPattern {
-    /// The seeds of one blow.
-    fn seeds(&self, impact: &Impact) -> Result<Vec<DVec3>, PatternError> {
-        let mix = |seed: u64| Random::new(seed ^ impact.seed.rotate_left(32)).next_u64();
-        let seeds = match self {
-            SeedPattern::Spheres(pattern) => SpherePattern { seed: mix(pattern.seed), ..pattern.clone() }.seeds(),
-            SeedPattern::Voronoi(pattern) => VoronoiPattern { seed: mix(pattern.seed), ..pattern.clone() }.seeds(),
-        };
-        Ok(seeds?.into_iter().map(|seed| impact.point + seed).collect())
-    }
 }
 
 /// How bodies of voxels break.
@@ -217,7 +195,7 @@ impl SvoBody {
     fn broken(&self, impact: &Impact, backend: &dyn Backend) -> Result<crate::world::Fractured, FractureError> {
         let method = |error: String| FractureError::Method(error);
         let Voxels { tree, lattice } = &self.voxels;
-        let points = self.breakage.pattern.seeds(impact).map_err(|error| method(error.to_string()))?;
+        let points = self.breakage.pattern.seeds(impact.point, impact.seed).map_err(|error| method(error.to_string()))?;
         let seeds = match impact.radius.or(self.breakage.radius) {
             Some(radius) => Seeds::local(lattice, &points, impact.point, radius),
             None => Seeds::new(lattice, &points),

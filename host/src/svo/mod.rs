@@ -21,7 +21,8 @@ mod surface;
 mod tree;
 mod voxelise;
 
-pub use body::{SeedPattern, SvoBody, VoxelBreakage, Voxels};
+pub use crate::pattern::SeedPattern;
+pub use body::{SvoBody, VoxelBreakage, Voxels};
 pub(crate) use collide::{CLEARANCE, Comparison, Counts, Found, units};
 pub use collide::{
     CollideOptions, Encounter, Gradient, Intersection, MOST_RATIO, Placed, Placement, intersect, intersect_half_space,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
+use crate::fragment::Fragment;
 use crate::geometry::{Convex, MassProperties, TriMesh};
 use crate::svo::{Voxels, mass_properties};
 
@@ -37,6 +38,8 @@ pub enum Representation {
     Surface(Arc<TriMesh>),
     /// An octree of voxels.
     Voxels(Voxels),
+    /// A part of a tetrahedral mesh.
+    Fragment(Arc<Fragment>),
 }
 
 /// What the narrow-phase table goes by.
@@ -50,15 +53,18 @@ pub enum RepresentationKind {
     Surface,
     /// [`Representation::Voxels`].
     Voxels,
+    /// [`Representation::Fragment`].
+    Fragment,
 }
 
 impl RepresentationKind {
     /// Every kind.
-    pub const ALL: [RepresentationKind; 4] = [
+    pub const ALL: [RepresentationKind; 5] = [
         RepresentationKind::HalfSpace,
         RepresentationKind::Solid,
         RepresentationKind::Surface,
         RepresentationKind::Voxels,
+        RepresentationKind::Fragment,
     ];
 }
 
@@ -69,6 +75,7 @@ impl fmt::Display for RepresentationKind {
             RepresentationKind::Solid => "solid",
             RepresentationKind::Surface => "surface",
             RepresentationKind::Voxels => "voxels",
+            RepresentationKind::Fragment => "fragment",
         })
     }
 }
@@ -80,6 +87,8 @@ pub enum NarrowPhase {
     Rapier,
     /// The volume that octrees share (\[Domaradzki16\] 5).
     Voxels,
+    /// Points of a sphere tree in a distance field (\[Glondu12\] 3).
+    DistanceField,
 }
 
 /// Which method finds the contacts between two representations of bodies of which at least one moves; `None` if nothing
@@ -89,12 +98,14 @@ pub enum NarrowPhase {
 /// half-space fills half the world, so two of them always overlap; two hollow surfaces pass into each other without
 /// anything to say which side is free.
 pub fn narrow_phase(a: RepresentationKind, b: RepresentationKind) -> Option<NarrowPhase> {
-    use RepresentationKind::{HalfSpace, Solid, Surface, Voxels};
+    use RepresentationKind::{Fragment, HalfSpace, Solid, Surface, Voxels};
     match (a, b) {
         (Solid, Solid | HalfSpace | Surface) | (HalfSpace | Surface, Solid) => Some(NarrowPhase::Rapier),
         (Surface, HalfSpace) | (HalfSpace, Surface) => Some(NarrowPhase::Rapier),
         (Voxels, Voxels | HalfSpace) | (HalfSpace, Voxels) => Some(NarrowPhase::Voxels),
-        (Voxels, Solid | Surface) | (Solid | Surface, Voxels) => None,
+        (Fragment, Fragment | Solid | HalfSpace | Surface) => Some(NarrowPhase::DistanceField),
+        (Solid | HalfSpace | Surface, Fragment) => Some(NarrowPhase::DistanceField),
+        (Voxels, Solid | Surface | Fragment) | (Solid | Surface | Fragment, Voxels) => None,
         (HalfSpace, HalfSpace) | (Surface, Surface) => None,
     }
 }
@@ -114,6 +125,7 @@ impl Representation {
             }
             Representation::Surface(_) => RepresentationKind::Surface,
             Representation::Voxels(_) => RepresentationKind::Voxels,
+            Representation::Fragment(_) => RepresentationKind::Fragment,
         }
     }
 
@@ -140,6 +152,7 @@ impl Representation {
             }
             Representation::Surface(mesh) => mesh.mass_properties(),
             Representation::Voxels(voxels) => mass_properties(&voxels.tree, &voxels.lattice),
+            Representation::Fragment(fragment) => fragment.mass_properties(),
         }
     }
 }

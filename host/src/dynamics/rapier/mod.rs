@@ -1,0 +1,42 @@
+//! Fragments as shapes of Rapier's: a bridge for those who have a physics world of their own.
+//!
+//! Three lines make Rapier collide fragments with each other and with every shape of its own:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use fracas::dynamics::rapier::{FragmentDispatcher, FragmentShape};
+//! use fracas::fragment::{Fragment, Solid, SolidOptions, cuboid_tets};
+//! use rapier3d::parry::query::{DefaultQueryDispatcher, QueryDispatcher};
+//! use rapier3d::prelude::*;
+//! use glam::DVec3;
+//!
+//! let mut world = PhysicsWorld::new();
+//! world.narrow_phase.set_query_dispatcher(FragmentDispatcher.chain(DefaultQueryDispatcher));
+//!
+//! let solid = Solid::new(&cuboid_tets(DVec3::splat(0.5), [3; 3]), &SolidOptions::default())?;
+//! let shape = FragmentShape::new(Arc::new(Fragment::whole(&solid)));
+//! let body = world.insert_body(RigidBodyBuilder::dynamic().translation(Vector::Y));
+//! world.insert_collider(ColliderBuilder::new(shape.shared()), Some(body));
+//! world.insert_collider(ColliderBuilder::halfspace(Vector::Y), None);
+//! (0..120).for_each(|_| world.step());
+//! assert!((world.bodies[body].translation().y - 0.5).abs() < 0.01);
+//! # Ok::<(), fracas::fragment::SolidError>(())
+//! ```
+//!
+//! What Rapier does with contacts, and what it means here:
+//! - A manifold has one normal and at most four points that the solver looks at, so contacts are told in several manifolds, one
+//!   for each direction and four points. With `contact_clustering`, which is on by default, Rapier makes one of those that
+//!   differ by less than some five degrees, and keeps four points of it; turn it off to have every contact.
+//! - With `contact_recycling`, on by default, Rapier does not ask a dispatcher about pairs that have hardly moved. Fragments do not
+//!   change, so that is safe; one that breaks is removed, and its pieces come as other colliders.
+//! - A dispatcher that does not know a pair is not asked again, and the body falls through the floor in silence. This one knows
+//!   every pair that has a fragment in it. Serialising a narrow phase drops the dispatcher: set it again.
+//! - Colliders of one body never meet: give every fragment a body of its own.
+
+mod dispatch;
+mod manifold;
+mod other;
+mod shape;
+
+pub use dispatch::FragmentDispatcher;
+pub use shape::FragmentShape;

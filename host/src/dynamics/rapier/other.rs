@@ -1,0 +1,122 @@
+//! Rapier's own shapes as what fragments meet: how far their surface is, and points of theirs that may be in a fragment.
+
+use glam::DVec3;
+use rapier3d::parry::bounding_volume::BoundingVolume;
+use rapier3d::parry::query::PointQuery;
+use rapier3d::parry::shape::{Shape, Triangle, TypedShape};
+use rapier3d::prelude::Vector;
+
+use crate::fragment::{DistanceField, Surface};
+use crate::geometry::Aabb;
+
+/// Points on a ball that are asked about: the corners, edges and faces of a cube.
+const BALL_POINTS: i32 = 26;
+
+/// At most so many vertices of a surface are asked about.
+const MOST_VERTICES: usize = 256;
+
+/// A shape that is no fragment.
+pub(super) struct OtherShape<'a> {
+    shape: &'a dyn Shape,
+    /// Where the middle of the fragment is, in the shape's coordinates: a hollow surface pushes to that side.
+    center: DVec3,
+}
+
+impl<'a> OtherShape<'a> {
+    pub(super) fn new(shape: &'a dyn Shape, center: DVec3) -> OtherShape<'a> {
+        OtherShape { shape, center }
+    }
+
+    fn signed(&self, point: DVec3) -> Surface {
+        let place = point.as_vec3();
+        match self.shape.as_typed_shape() {
+            TypedShape::HalfSpace(half_space) => {
+                let normal = half_space.normal.as_dvec3();
+                Surface { distance: point.dot(normal), normal }
+            }
+            TypedShape::TriMesh(_) | TypedShape::HeightField(_) | TypedShape::Triangle(_) | TypedShape::Polyline(_) => {
+                self.beside(point)
+            }
+            _ => {
+                let projection = self.shape.project_local_point(place, false);
+                let way = point - projection.point.as_dvec3();
+                let distance = way.length();
+                let outward = if projection.is_inside { -way } else { way };
+                let normal = outward.try_normalize().or_else(|| point.try_normalize()).unwrap_or(DVec3::Y);
+                Surface { distance: if projection.is_inside { -distance } else { distance }, normal }
+            }
+        }
+    }
+
+    /// How far a hollow surface is, as seen from where the middle of the fragment is: what is beyond it is inside.
+    fn beside(&self, point: DVec3) -> Surface {
+        let nearest = self.shape.project_local_point(point.as_vec3(), false).point.as_dvec3();
+        let way = point - nearest;
+        let distance = way.length();
+        let toward = self.center - nearest;
+        let Some(normal) = way.try_normalize() else {
+            return Surface { distance: 0.0, normal: toward.try_normalize().unwrap_or(DVec3::Y) };
+        };
+        // The way to the nearest point of a face is along its normal.
+        if normal.dot(toward) < 0.0 {
+            Surface { distance: -distance, normal: -normal }
+        } else {
+            Surface { distance, normal }
+        }
+    }
+
+    /// Calls for points of the shape that may be in a fragment, whose box in the shape's coordinates is given.
+    pub(super) fn points(&self, around: &Aabb, mut visit: impl FnMut(u32, DVec3)) {
+        let asked = rapier3d::parry::bounding_volume::Aabb::new(around.min.as_vec3(), around.max.as_vec3());
+        let mut numbered = |points: &mut dyn Iterator<Item = Vector>| {
+            (0..).zip(points).filter(|(_, point)| asked.contains_local_point(*point)).for_each(|(n, p)| visit(n, p.as_dvec3()));
+        };
+        match self.shape.as_typed_shape() {
+            TypedShape::Ball(ball) => numbered(&mut (0..BALL_POINTS).map(|number| {
+                let number = if number < 13 { number } else { number + 1 };
+                let way = Vector::new((number % 3 - 1) as f32, (number / 3 % 3 - 1) as f32, (number / 9 - 1) as f32);
+                ball.radius * way.normalize()
+            })),
+            TypedShape::Cuboid(cuboid) => numbered(&mut (0..27).filter(|&number| number != 13).map(|number: i32| {
+                let way = Vector::new((number % 3 - 1) as f32, (number / 3 % 3 - 1) as f32, (number / 9 - 1) as f32);
+                cuboid.half_extents * way
+            })),
+            TypedShape::ConvexPolyhedron(convex) => numbered(&mut convex.points().iter().copied()),
+            TypedShape::Triangle(Triangle { a, b, c }) => numbered(&mut [*a, *b, *c].into_iter()),
+            TypedShape::TriMesh(mesh) => {
+                let mut vertices: Vec<u32> = mesh
+                    .bvh()
+                    .leaves(|node| node.aabb().intersects(&asked))
+                    .flat_map(|triangle| mesh.indices()[triangle as usize])
+                    .collect();
+                vertices.sort_unstable();
+                vertices.dedup();
+                vertices.truncate(MOST_VERTICES);
+                vertices.iter().for_each(|&vertex| visit(vertex, mesh.vertices()[vertex as usize].as_dvec3()));
+            }
+            TypedShape::HeightField(field) => {
+                let mut seen: Vec<(u32, Vector)> = Vec::new();
+                field.map_elements_in_local_aabb(&asked, &mut |number, triangle| {
+                    if seen.len() < MOST_VERTICES {
+                        seen.extend((0..).zip(triangle.vertices()).map(|(corner, &vertex)| (3 * number + corner, vertex)));
+                    }
+                });
+                // A vertex belongs to several triangles.
+                seen.sort_by_key(|(number, vertex)| (vertex.to_array().map(f32::to_bits), *number));
+                seen.dedup_by_key(|(_, vertex)| vertex.to_array().map(f32::to_bits));
+                seen.iter().for_each(|&(number, vertex)| visit(number, vertex.as_dvec3()));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl DistanceField for OtherShape<'_> {
+    fn surface(&self, point: DVec3, reach: f64) -> Option<Surface> {
+        Some(self.signed(point)).filter(|surface| surface.distance < reach)
+    }
+
+    fn meets_sphere(&self, center: DVec3, radius: f64) -> bool {
+        self.signed(center).distance <= radius
+    }
+}
