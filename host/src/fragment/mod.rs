@@ -1,0 +1,3 @@
+//! Fracture of tetrahedral meshes and the contacts of their fragments (\[Glondu12\]).
+
+pub mod modal;
