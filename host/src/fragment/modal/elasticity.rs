@@ -47,24 +47,18 @@ impl Elasticity {
         let pressure = SymmetricTensor { diagonal: DVec3::splat(volume * strain.trace()), off_diagonal: DVec3::ZERO };
         pressure.plus(2.0 * shear, strain)
     }
-
-    /// The elastic energy in a volume under a stress, by volume.
-    pub(super) fn energy_density(&self, stress: SymmetricTensor) -> f64 {
-        let trace = stress.trace();
-        ((1.0 + self.poisson) * stress.norm_squared() - self.poisson * trace * trace) / (2.0 * self.young)
-    }
 }
 
-/// A linear tetrahedron: its volume and the gradients of the four functions that are one at a corner and zero at the others.
-/// They are what a strain-displacement matrix has in its columns.
+/// A linear tetrahedron: its volume and the gradients of the four functions that are one at a corner and zero at the
+/// others. They are what a strain-displacement matrix has in its columns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element {
     pub(super) volume: f64,
     pub(super) gradients: [DVec3; 4],
 }
 
-/// The least volume of a tetrahedron, relative to the cube of its longest edge. The gradients of a flatter one have lost half
-/// of their digits.
+/// The least volume of a tetrahedron, relative to the cube of its longest edge. The gradients of a flatter one have
+/// lost half of their digits.
 const FLATTEST: f64 = 1e-8;
 
 impl Element {

@@ -1,8 +1,8 @@
 //! The largest eigenvalues of an operator, by the block Lanczos method.
 //!
-//! Every new vector is made orthogonal to all before it, twice, so no eigenvalue is found more than once and rounding does
-//! not have to be watched; blocks, because a factor is read from memory once for all vectors of a block, and because
-//! eigenvalues that a body has several times, as symmetric ones do, are found at once.
+//! Every new vector is made orthogonal to all before it, twice, so no eigenvalue is found more than once and rounding
+//! does not have to be watched; blocks, because a factor is read from memory once for all vectors of a block, and
+//! because eigenvalues that a body has several times, as symmetric ones do, are found at once.
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -95,8 +95,8 @@ fn orthogonal_to(space: MatRef<'_, f64>, vectors: &mut Mat<f64>) -> Mat<f64> {
     total
 }
 
-/// Makes vectors that are orthogonal to a space orthonormal; returns the triangle that makes the old ones of the new. One that
-/// lies in the space of those before it is replaced by a random one, which no old one is made of.
+/// Makes vectors that are orthogonal to a space orthonormal; returns the triangle that makes the old ones of the new.
+/// One that lies in the space of those before it is replaced by a random one, which no old one is made of.
 fn orthonormal(space: MatRef<'_, f64>, vectors: &mut Mat<f64>, random: &mut Random) -> Mat<f64> {
     let (size, width) = (vectors.nrows(), vectors.ncols());
     let mut triangle = Mat::<f64>::zeros(width, width);

@@ -39,19 +39,20 @@ pub struct Modes {
 const MOST_MODES: usize = 1000;
 /// The most parts of a mesh: six vectors of its size are kept for each.
 const MOST_PARTS: usize = 64;
-/// How far above zero the operator is shifted, relative to the square of the frequency at which a bar as long as the body
-/// swings along its axis. Small against every wanted eigenvalue, so that the lowest ones stand apart; large against rounding.
+/// How far above zero the operator is shifted, relative to the square of the frequency at which a bar as long as the
+/// body swings along its axis. Small against every wanted eigenvalue, so that the lowest ones stand apart; large
+/// against rounding.
 const SHIFT: f64 = 1e-3;
 /// How well a mode satisfies its equation in the search, and in the end, where all that is stiff weighs more.
 const TOLERANCE: f64 = 1e-9;
 const RESIDUAL: f64 = 1e-5;
-/// What swings slower than this, relative to the shift, does not resist at all: parts that hang together in a point or an edge
-/// turn about it.
+/// What swings slower than this, relative to the shift, does not resist at all: parts that hang together in a point or
+/// an edge turn about it.
 const LOOSE: f64 = 1e-7;
 
 impl Modes {
-    /// The `count` lowest elastic modes, or as many as there are. Mass is lumped to the nodes, and the mass of a mode's motion
-    /// is one. Of the coordinates of a mode the one of largest size is positive.
+    /// The `count` lowest elastic modes, or as many as there are. Mass is lumped to the nodes, and the mass of a mode's
+    /// motion is one. Of the coordinates of a mode the one of largest size is positive.
     ///
     /// # Errors
     /// If material or mesh cannot be used or the modes do not converge.
@@ -127,9 +128,11 @@ impl Modes {
     /// The sum of all modes' displacements, each by its amplitude.
     pub fn displacements(&self, amplitudes: &[f64]) -> Vec<DVec3> {
         let mut sum = vec![DVec3::ZERO; self.nodes];
+        // Plain numbers, of which a processor adds several at once.
+        let totals: &mut [f64] = bytemuck::cast_slice_mut(&mut sum);
         for (shape, &amplitude) in self.shapes.chunks_exact(self.nodes).zip(amplitudes) {
-            for (total, &displacement) in sum.iter_mut().zip(shape) {
-                *total += amplitude * displacement;
+            for (total, &coordinate) in totals.iter_mut().zip(bytemuck::cast_slice::<DVec3, f64>(shape)) {
+                *total += amplitude * coordinate;
             }
         }
         sum

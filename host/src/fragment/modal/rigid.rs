@@ -3,8 +3,8 @@
 use faer::Mat;
 use glam::DVec3;
 
-/// Six columns for each part of a mesh: its translations and its turns about its centre of mass, scaled by the roots of the
-/// masses and orthonormal.
+/// Six columns for each part of a mesh: its translations and its turns about its centre of mass, scaled by the roots of
+/// the masses and orthonormal.
 pub(super) fn rigid_modes(positions: &[DVec3], masses: &[f64], parts: &[u32], count: usize) -> Mat<f64> {
     let mut centers = vec![DVec3::ZERO; count];
     let mut totals = vec![0.0; count];

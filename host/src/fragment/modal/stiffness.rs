@@ -8,9 +8,9 @@ use crate::geometry::TetMesh;
 
 /// The stiffness matrix in blocks of a node and a neighbour, and the mass matrix.
 ///
-/// Mass is lumped: each corner has a quarter of its tetrahedron. The matrix is diagonal then, so the eigenvalue problem of
-/// two matrices is one of a single symmetric matrix; frequencies come out a little too low where a consistent mass has them
-/// too high, and both go to the true ones as the mesh gets finer.
+/// Mass is lumped: each corner has a quarter of its tetrahedron. The matrix is diagonal then, so the eigenvalue problem
+/// of two matrices is one of a single symmetric matrix; frequencies come out a little too low where a consistent mass
+/// has them too high, and both go to the true ones as the mesh gets finer.
 pub(super) struct Stiffness<'a> {
     pub(super) graph: &'a Graph,
     /// The block of each node with itself.
