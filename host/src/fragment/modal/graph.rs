@@ -1,0 +1,66 @@
+//! Which nodes of a mesh share an edge.
+
+use crate::geometry::TetMesh;
+
+/// The neighbours of every node, in rising order.
+#[derive(Clone, Debug)]
+pub(super) struct Graph {
+    /// Where the neighbours of each node begin, and where those of the last end.
+    starts: Vec<u32>,
+    neighbours: Vec<u32>,
+}
+
+impl Graph {
+    /// The edges of a mesh.
+    pub(super) fn of(mesh: &TetMesh) -> Graph {
+        let mut pairs: Vec<u64> = Vec::with_capacity(12 * mesh.tets.len());
+        for tet in &mesh.tets {
+            for &a in tet {
+                pairs.extend(tet.iter().filter(|&&b| b != a).map(|&b| u64::from(a) << 32 | u64::from(b)));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut starts = vec![0; mesh.positions.len() + 1];
+        for pair in &pairs {
+            starts[(pair >> 32) as usize + 1] += 1;
+        }
+        for node in 0..mesh.positions.len() {
+            starts[node + 1] += starts[node];
+        }
+        Graph { starts, neighbours: pairs.iter().map(|&pair| pair as u32).collect() }
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The nodes that share an edge with a node.
+    pub(super) fn neighbours(&self, node: u32) -> &[u32] {
+        &self.neighbours[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    }
+
+    /// The number of the part that each node belongs to, and how many parts there are.
+    pub(super) fn parts(&self) -> (Vec<u32>, usize) {
+        let mut parts = vec![u32::MAX; self.len()];
+        let (mut count, mut stack) = (0, Vec::new());
+        for first in 0..self.len() as u32 {
+            if parts[first as usize] != u32::MAX {
+                continue;
+            }
+            parts[first as usize] = count;
+            stack.push(first);
+            while let Some(node) = stack.pop() {
+                for &other in self.neighbours(node) {
+                    if parts[other as usize] == u32::MAX {
+                        parts[other as usize] = count;
+                        stack.push(other);
+                    }
+                }
+            }
+            count += 1;
+        }
+        (parts, count as usize)
+    }
+}
