@@ -38,8 +38,7 @@ pub(super) fn largest(
     let (size, known) = (locked.nrows(), locked.ncols());
     let count = count.min(size - known);
     let most = (size - known).min(8 * count + 160);
-    let mut basis = Mat::<f64>::zeros(size, known + most);
-    basis.as_mut().subcols_mut(0, known).copy_from(locked);
+    let mut basis = widened(locked, known + most.min(4 * count + 5 * BLOCK));
     let mut projected = Mat::<f64>::zeros(most, most);
     let mut random = Random::new(0x6d6f_6461);
 
@@ -50,6 +49,9 @@ pub(super) fn largest(
     let mut worst = (0, f64::INFINITY);
     while next.ncols() > 0 {
         let width = next.ncols();
+        if basis.ncols() < known + done + width {
+            basis = widened(basis.as_ref(), known + most.min(2 * basis.ncols()));
+        }
         basis.as_mut().subcols_mut(known + done, width).copy_from(&next);
         operator(next.as_mut());
         let coefficients = orthogonal_to(basis.as_ref().subcols(0, known + done + width), &mut next);
@@ -80,6 +82,13 @@ pub(super) fn largest(
         }
     }
     Err(ModalError::NotConverged { mode: worst.0, residual: worst.1 })
+}
+
+/// A matrix with more columns, which are zero.
+fn widened(matrix: MatRef<'_, f64>, columns: usize) -> Mat<f64> {
+    let mut wide = Mat::zeros(matrix.nrows(), columns);
+    wide.as_mut().subcols_mut(0, matrix.ncols()).copy_from(matrix);
+    wide
 }
 
 /// Takes out of vectors what lies in the space of orthonormal ones; returns how much of each that was.

@@ -41,6 +41,8 @@ pub use response::Response;
 #[cfg(test)]
 mod crack_tests;
 #[cfg(test)]
+mod grow_tests;
+#[cfg(test)]
 mod mode_tests;
 #[cfg(test)]
 mod response_tests;

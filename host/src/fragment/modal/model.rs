@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::elasticity::{Elasticity, Element};
 use super::error::ModalError;
 use super::graph::Graph;
-use super::modes::Modes;
+use super::modes::{Modes, checked};
 use super::principal::SymmetricTensor;
 use crate::geometry::TetMesh;
 
@@ -79,9 +79,8 @@ impl ModalModel {
     /// # Errors
     /// As [`Modes::of`].
     pub fn new(mesh: &TetMesh, options: &ModalOptions) -> Result<ModalModel, ModalError> {
-        let modes = Modes::of(mesh, &options.elasticity, options.modes)?;
-        let elements = Element::all(mesh)?;
-        let graph = Graph::of(mesh);
+        let (elements, graph) = checked(mesh, &options.elasticity, options.modes)?;
+        let modes = Modes::with(mesh, &elements, &graph, &options.elasticity, options.modes)?;
         let mut volumes = vec![0.0; graph.len()];
         for (tet, element) in mesh.tets.iter().zip(&elements) {
             tet.iter().for_each(|&node| volumes[node as usize] += 0.25 * element.volume);

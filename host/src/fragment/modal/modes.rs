@@ -57,14 +57,11 @@ impl Modes {
     /// # Errors
     /// If material or mesh cannot be used or the modes do not converge.
     pub fn of(mesh: &TetMesh, elasticity: &Elasticity, count: usize) -> Result<Modes, ModalError> {
-        elasticity.check()?;
-        let holds = (1..=MOST_MODES).contains(&count);
-        require("modes", "count", count as f64, holds, "a count from 1 to 1000")?;
-        mesh.check()?;
-        let elements = Element::all(mesh)?;
-        Modes::with(mesh, &elements, &Graph::of(mesh), elasticity, count)
+        let (elements, graph) = checked(mesh, elasticity, count)?;
+        Modes::with(mesh, &elements, &graph, elasticity, count)
     }
 
+    /// As [`Modes::of`], from what [`checked`] has found.
     pub(super) fn with(
         mesh: &TetMesh,
         elements: &[Element],
@@ -72,12 +69,6 @@ impl Modes {
         elasticity: &Elasticity,
         count: usize,
     ) -> Result<Modes, ModalError> {
-        if mesh.tets.is_empty() {
-            return Err(ModalError::Empty);
-        }
-        if let Some(vertex) = (0..graph.len()).find(|&node| graph.neighbours(node as u32).is_empty()) {
-            return Err(ModalError::Unused { vertex });
-        }
         let (parts, part_count) = graph.parts();
         if part_count > MOST_PARTS {
             return Err(ModalError::Parts { found: part_count, most: MOST_PARTS });
@@ -137,6 +128,26 @@ impl Modes {
         }
         sum
     }
+}
+
+/// The tetrahedra and the edges of a mesh that can be analysed.
+pub(super) fn checked(
+    mesh: &TetMesh,
+    elasticity: &Elasticity,
+    count: usize,
+) -> Result<(Vec<Element>, Graph), ModalError> {
+    elasticity.check()?;
+    let holds = (1..=MOST_MODES).contains(&count);
+    require("modes", "count", count as f64, holds, "a count from 1 to 1000")?;
+    mesh.check()?;
+    if mesh.tets.is_empty() {
+        return Err(ModalError::Empty);
+    }
+    let (elements, graph) = (Element::all(mesh)?, Graph::of(mesh));
+    if let Some(vertex) = (0..graph.len()).find(|&node| graph.neighbours(node as u32).is_empty()) {
+        return Err(ModalError::Unused { vertex });
+    }
+    Ok((elements, graph))
 }
 
 /// A column as displacements, with the sign of the rule.

@@ -150,3 +150,47 @@ fn merge_small(graph: &Graph, nodes: &[u32], components: &mut Components, least:
     }
     numbers.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec3, UVec3};
+
+    use super::super::graph::Graph;
+    use super::super::test_blocks::block;
+    use super::*;
+
+    /// The pieces of a row of cells when the edges across some planes are cut; nodes are named by the cell below them.
+    fn cut_at(planes: &[f64], least: usize, is_clear: impl Fn(f64) -> bool) -> (Vec<u32>, bool) {
+        let mesh = block(UVec3::new(8, 1, 1), DVec3::new(8.0, 1.0, 1.0));
+        let (graph, x) = (Graph::of(&mesh), |node: u32| mesh.positions[node as usize].x + 4.0);
+        let count = mesh.positions.len();
+        let body = Body { nodes: (0..count as u32).collect(), inside: vec![true; count], volume: 8.0, size: 8.0 };
+        let mut pieces = Pieces::of(&graph, &body);
+        let between = |a: u32, b: u32| planes.iter().any(|plane| (x(a) < *plane) != (x(b) < *plane));
+        let split = pieces.split(&graph, 0, least, |node| is_clear(x(node)), between);
+        let (labels, number) = pieces.finish(&body);
+        assert_eq!(split, number > 1);
+        // The first nine nodes are those of one edge of the row.
+        assert!((0..count).all(|node| labels[node] == labels[node % 9]));
+        (labels[..9].to_vec(), split)
+    }
+
+    #[test]
+    fn cuts_part_and_small_parts_stay_on_a_neighbour() {
+        assert_eq!(cut_at(&[3.5], 1, |_| true), (vec![0, 0, 0, 0, 1, 1, 1, 1, 1], true));
+        assert_eq!(cut_at(&[2.5, 5.5], 12, |_| true), (vec![0, 0, 0, 1, 1, 1, 2, 2, 2], true));
+        assert_eq!(cut_at(&[], 1, |_| true), (vec![0; 9], false));
+        // Four nodes are too few; the one neighbour takes them.
+        assert_eq!(cut_at(&[0.5, 4.5], 5, |_| true), (vec![0, 0, 0, 0, 0, 1, 1, 1, 1], true));
+        assert_eq!(cut_at(&[0.5], 5, |_| true), (vec![0; 9], false));
+        // Crumbs beside each other become a piece if they are large enough together.
+        assert_eq!(cut_at(&[0.5, 1.5, 4.5], 8, |_| true), (vec![0, 0, 1, 1, 1, 2, 2, 2, 2], true));
+        assert_eq!(cut_at(&[0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5], 37, |_| true), (vec![0; 9], false));
+    }
+
+    #[test]
+    fn a_skin_is_no_piece() {
+        assert_eq!(cut_at(&[0.5, 4.5], 1, |x| x > 0.5), (vec![0, 0, 0, 0, 0, 1, 1, 1, 1], true));
+        assert_eq!(cut_at(&[0.5], 1, |x| x > 0.5), (vec![0; 9], false));
+    }
+}

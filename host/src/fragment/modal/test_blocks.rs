@@ -1,4 +1,4 @@
-//! Blocks of tetrahedra to test with.
+//! Blocks of tetrahedra to test with, and parts of them.
 
 use glam::{DVec3, UVec3};
 
@@ -31,4 +31,15 @@ pub(super) fn block(cells: UVec3, size: DVec3) -> TetMesh {
 /// A bar along x, twelve times as long as thick.
 pub(super) fn bar() -> TetMesh {
     block(UVec3::new(36, 3, 3), DVec3::new(0.24, 0.02, 0.02))
+}
+
+/// What is left of a mesh when the tetrahedra with their middle in some region are taken out.
+pub(super) fn without(mesh: &TetMesh, is_out: impl Fn(DVec3) -> bool) -> TetMesh {
+    let stays = |&tet: &usize| !is_out(mesh.corners(tet).iter().sum::<DVec3>() / 4.0);
+    let mut tets: Vec<[u32; 4]> = (0..mesh.tets.len()).filter(stays).map(|tet| mesh.tets[tet]).collect();
+    let mut used: Vec<u32> = tets.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    tets.iter_mut().flatten().for_each(|node| *node = used.binary_search(node).unwrap() as u32);
+    TetMesh { positions: used.iter().map(|&node| mesh.positions[node as usize]).collect(), tets }
 }
