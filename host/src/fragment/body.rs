@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Blow, Brittleness, Fragment, ModalModel, SeedPartition};
+use super::{Blow, Brittleness, Cracks, Fragment, ModalModel, Partition, SeedPartition};
 use crate::geometry::Pose;
 use crate::pattern::SeedPattern;
 use crate::world::{
@@ -84,7 +84,7 @@ impl FragmentBody {
 
     fn looks(&self) -> Looks {
         let fragment = self.fragment.clone();
-        Looks::from([(0, LazyMesh::lazy(fragment.triangle_count(), move || fragment.surface()))])
+        Looks::from([(0, LazyMesh::lazy(fragment.triangle_count(), move || fragment.surface_mesh()))])
     }
 
     fn piece(self) -> Piece {
@@ -145,5 +145,15 @@ impl Fracture for FragmentBody {
         }
         let body = |fragment| FragmentBody { fragment: Arc::new(fragment), breakage: self.breakage.clone() }.piece();
         Ok(Fractured { pieces: pieces.into_iter().map(body).collect(), rest: Rest::Gone, exposed, lost_volume: 0.0 })
+    }
+}
+
+impl Partition for Cracks {
+    fn label(&self, node: u32) -> u32 {
+        self.labels[node as usize]
+    }
+
+    fn cut(&self, [a, b]: [u32; 2]) -> f64 {
+        Cracks::cut(self, a, b)
     }
 }

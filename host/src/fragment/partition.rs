@@ -2,8 +2,6 @@
 
 use glam::DVec3;
 
-use super::modal::Cracks;
-
 /// A way to part the nodes of a tetrahedral mesh.
 ///
 /// A fragment is what hangs together by edges between nodes of one label, so every fragment owns at least one node
@@ -83,15 +81,5 @@ impl Partition for SeedPartition<'_> {
         let weights = row(second).cross(row(third));
         let weights = weights / weights.element_sum();
         (weights.is_finite() && weights.min_element() > 0.0).then(|| weights.to_array())
-    }
-}
-
-impl Partition for Cracks {
-    fn label(&self, node: u32) -> u32 {
-        self.labels[node as usize]
-    }
-
-    fn cut(&self, [a, b]: [u32; 2]) -> f64 {
-        Cracks::cut(self, a, b)
     }
 }

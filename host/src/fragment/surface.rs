@@ -63,7 +63,7 @@ impl Fragment {
     }
 
     /// The surface as a closed mesh.
-    pub fn surface(&self) -> TriMesh {
+    pub fn surface_mesh(&self) -> TriMesh {
         let mut numbers: FxHashMap<Vertex, u32> = FxHashMap::default();
         let (mut positions, mut triangles) = (Vec::new(), Vec::new());
         self.visit_surface(|tet, triangle, _| {

@@ -98,7 +98,7 @@ proptest! {
         let mut owned = vec![0; whole.node_count()];
         for piece in &pieces {
             piece.nodes().for_each(|node| owned[node as usize] += 1);
-            let surface = piece.surface();
+            let surface = piece.surface_mesh();
             assert_closed(&surface);
             prop_assert!(piece.mass_properties().volume > 0.0);
             prop_assert!((surface.volume() - piece.mass_properties().volume).abs() < 1e-12);
@@ -111,7 +111,7 @@ proptest! {
     fn every_point_is_inside_the_piece_that_its_surface_says(rounds in 1usize..5, count in 2usize..7, seed: u64) {
         let (_, pieces) = broken([4, 4, 3], rounds, count, seed);
         let surfaces: Vec<SignedDistance> =
-            pieces.iter().map(|piece| SignedDistance::new(&piece.surface()).expect("a piece is closed")).collect();
+            pieces.iter().map(|piece| SignedDistance::new(&piece.surface_mesh()).expect("a piece is closed")).collect();
         let mut random = Random::new(seed ^ 1);
         for _ in 0..2000 {
             let point = 0.5 * (random.in_cube() * 1.1 + 1.0);

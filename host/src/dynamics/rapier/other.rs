@@ -2,7 +2,6 @@
 
 use glam::DVec3;
 use rapier3d::parry::bounding_volume::BoundingVolume;
-use rapier3d::parry::query::PointQuery;
 use rapier3d::parry::shape::{Shape, Triangle, TypedShape};
 use rapier3d::prelude::Vector;
 
