@@ -14,6 +14,7 @@ pub mod contact;
 pub mod device;
 pub mod dynamics;
 pub mod export;
+pub mod fragment;
 pub mod geometry;
 pub mod hash;
 pub mod pattern;
