@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::order::along_curve;
-use super::{MAX_CELLS, MesherError};
+use super::{MAX_TETS, MesherError};
 use crate::geometry::TetMesh;
 
 /// The corners of a cell that the tetrahedron in the middle has; bit 0 is x, bit 1 y, bit 2 z. The other corners are cut off
@@ -34,8 +34,8 @@ pub fn cuboid_tets(half_extents: DVec3, cells: [u32; 3]) -> Result<TetMesh, Mesh
     if count == 0.0 {
         return Err(MesherError::NoCells);
     }
-    if count > MAX_CELLS as f64 / 10.0 {
-        return Err(MesherError::TooManyCells { cells: count, limit: MAX_CELLS / 10 });
+    if 5.0 * count > MAX_TETS as f64 {
+        return Err(MesherError::TooManyTets { tets: 5.0 * count, limit: MAX_TETS });
     }
     let points = cells.map(|cells| cells + 1);
     let vertex = |[x, y, z]: [u32; 3]| (z * points[1] + y) * points[0] + x;
@@ -96,6 +96,6 @@ mod tests {
             assert!(matches!(cuboid_tets(half, [1, 1, 1]), Err(MesherError::BadLength { .. })));
         }
         assert_eq!(cuboid_tets(DVec3::ONE, [1, 0, 1]), Err(MesherError::NoCells));
-        assert!(matches!(cuboid_tets(DVec3::ONE, [u32::MAX; 3]), Err(MesherError::TooManyCells { .. })));
+        assert!(matches!(cuboid_tets(DVec3::ONE, [u32::MAX; 3]), Err(MesherError::TooManyTets { .. })));
     }
 }

@@ -35,6 +35,14 @@ pub enum MesherError {
         /// How many it may have.
         limit: usize,
     },
+    /// The mesh would not fit into memory.
+    #[error("the mesh would have about {tets:.3e} tetrahedra, more than the {limit} allowed; use larger cells")]
+    TooManyTets {
+        /// About how many it would have.
+        tets: f64,
+        /// How many it may have.
+        limit: usize,
+    },
     /// No lattice point is inside.
     #[error("no tetrahedron fits into the mesh with cells of {cell:.3e}; use smaller cells")]
     NothingInside {

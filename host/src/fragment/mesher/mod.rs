@@ -42,6 +42,9 @@ use crate::geometry::{Aabb, SignedDistance, SolidError, TetMesh, TriMesh};
 /// No lattice has more cells than this.
 pub const MAX_CELLS: usize = 50_000_000;
 
+/// No mesh has more tetrahedra than about this.
+pub const MAX_TETS: usize = 20_000_000;
+
 /// How a solid is meshed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MesherOptions {
@@ -168,10 +171,15 @@ fn cell_size(mesh: &TriMesh, options: &MesherOptions) -> Result<f64, MesherError
     let cell = length("the cell", options.cell.unwrap_or(longest / f64::from(options.cells)))?;
     let bounds = Aabb { min: DVec3::ZERO, max: size / options.stretch };
     let blocks: f64 = Lattice::blocks_around(&bounds, cell).iter().product();
-    // A cell outside costs a byte or so, one inside twelve tetrahedra.
-    let inside = mesh.volume().abs() / options.stretch.element_product() / cell.powi(3);
-    let cells = (blocks * BLOCK_CELLS as f64).max(10.0 * inside);
-    if cells <= MAX_CELLS as f64 { Ok(cell) } else { Err(MesherError::TooManyCells { cells, limit: MAX_CELLS }) }
+    let cells = blocks * BLOCK_CELLS as f64;
+    if cells > MAX_CELLS as f64 {
+        return Err(MesherError::TooManyCells { cells, limit: MAX_CELLS });
+    }
+    let tets = 12.0 * mesh.volume().abs() / options.stretch.element_product() / cell.powi(3);
+    if tets > MAX_TETS as f64 {
+        return Err(MesherError::TooManyTets { tets, limit: MAX_TETS });
+    }
+    Ok(cell)
 }
 
 #[cfg(test)]
