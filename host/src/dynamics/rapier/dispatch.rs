@@ -6,7 +6,7 @@ use glam::DVec3;
 use rapier3d::parry::query::details::{NormalConstraints, ShapeCastOptions};
 use rapier3d::parry::query::{
     ClosestPoints, Contact, ContactManifold, ContactManifoldsWorkspace, NonlinearRigidMotion, PersistentQueryDispatcher,
-    QueryDispatcher, ShapeCastHit, ShapeDistance, ShapeIntersection, Unsupported,
+    QueryDispatcher, ShapeCastHit, ShapeDistance, ShapeIntersection, TypedWorkspaceData, Unsupported, WorkspaceData,
 };
 use rapier3d::parry::shape::{PackedFeatureId, Shape};
 use rapier3d::prelude::{Pose as RapierPose, Vector};
@@ -26,6 +26,20 @@ const MOST: usize = 8;
 /// Answers for pairs of shapes of which at least one is a [`FragmentShape`], and for no others: chain it before Rapier's.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FragmentDispatcher;
+
+/// Tells Rapier that the manifolds of a pair come and go.
+#[derive(Clone, Copy)]
+struct FragmentWorkspace;
+
+impl WorkspaceData for FragmentWorkspace {
+    fn as_typed_workspace_data(&self) -> TypedWorkspaceData<'_> {
+        TypedWorkspaceData::Custom
+    }
+
+    fn clone_dyn(&self) -> Box<dyn WorkspaceData> {
+        Box::new(*self)
+    }
+}
 
 thread_local! {
     static SCRATCH: RefCell<(QueryScratch, Vec<PointContact>)> = RefCell::default();
@@ -175,9 +189,13 @@ where
         second: &dyn Shape,
         prediction: f32,
         manifolds: &mut Vec<ContactManifold<ManifoldData, ContactData>>,
-        _: &mut Option<ContactManifoldsWorkspace>,
+        workspace: &mut Option<ContactManifoldsWorkspace>,
     ) -> Result<(), Unsupported> {
         let found = contacts(second_in_first, first, second, prediction)?;
+        // Without one Rapier takes it that a pair always has the same manifolds, and panics when there are fewer.
+        if workspace.is_none() {
+            *workspace = Some(FragmentWorkspace.into());
+        }
         fill(&found, second_in_first, manifolds);
         Ok(())
     }
