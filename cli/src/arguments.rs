@@ -252,6 +252,10 @@ pub(crate) struct FractureArguments {
     #[arg(long, value_enum, default_value_t = Backend::Cpu)]
     pub(crate) backend: Backend,
 
+    /// With --method tet: how many cells of tetrahedra there are along the longest side, 2 to 400.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=400))]
+    pub(crate) cells: Option<u32>,
+
     /// Chooses the random numbers of the pattern.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -346,6 +350,14 @@ pub(crate) struct CollideArguments {
     /// With --method svo: how often the cube around each mesh is halved, 3 to 10.
     #[arg(long, value_name = "L", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=10))]
     pub(crate) level: u32,
+
+    /// With --method sdf: how many cells of tetrahedra there are along the longest side of each mesh, 2 to 400.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=400))]
+    pub(crate) cells: Option<u32>,
+
+    /// With --method sdf: every point in contact, instead of as few as suffice.
+    #[arg(long)]
+    pub(crate) all: bool,
 
     /// With --method svo: what to compute on; the contacts do not depend on it.
     #[arg(long, value_enum, default_value_t = Backend::Cpu)]

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use fracas::geometry::{RepairOptions, TriMesh, io, repair};
+use fracas::fragment::{MeshQuality, MesherOptions, tetrahedralise};
+use fracas::geometry::{RepairOptions, TetMesh, TriMesh, io, repair};
 use glam::DVec3;
 
 use crate::failure::Failure;
@@ -16,6 +17,27 @@ pub(crate) fn read_mesh(path: &Path, is_repaired: bool) -> Result<(TriMesh, Vec<
     }
     let repaired = repair(mesh, &RepairOptions::default());
     Ok((repaired.mesh, repaired.changes.iter().map(ToString::to_string).collect()))
+}
+
+/// A solid as tetrahedra.
+pub(crate) struct Tetrahedra {
+    pub(crate) mesh: TetMesh,
+    pub(crate) quality: MeshQuality,
+    /// What a repair changed.
+    pub(crate) changes: Vec<String>,
+}
+
+/// Reads tetrahedra, or makes them of a closed surface.
+pub(crate) fn read_tetrahedra(path: &Path, cells: Option<u32>, is_repaired: bool) -> Result<Tetrahedra, Failure> {
+    if io::is_tet_mesh(path) {
+        let mesh = io::read_tet_mesh(path).map_err(Failure::input)?;
+        return Ok(Tetrahedra { quality: MeshQuality::of(&mesh), mesh, changes: Vec::new() });
+    }
+    let (surface, changes) = read_mesh(path, is_repaired)?;
+    let defaults = MesherOptions::default();
+    let options = MesherOptions { cells: cells.unwrap_or(defaults.cells), ..defaults };
+    let meshed = tetrahedralise(&surface, &options).map_err(Failure::input).map_err(|failure| failure.about(path))?;
+    Ok(Tetrahedra { mesh: meshed.mesh, quality: meshed.report, changes })
 }
 
 /// Whether a file can be a GLB file that is written later: its name says so, and its folder is there.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use fracas::device::SharedBackend;
+use fracas::fragment::{Fragment, QueryOptions, QueryScratch, Solid, SolidOptions};
 use fracas::geometry::Pose;
 use fracas::svo::{
     CollideOptions, Encounter, Intersection, Lattice, MOST_RATIO, Placed, Tree, VoxeliseOptions, mass_properties,
@@ -15,7 +16,7 @@ use crate::arguments::{CollideArguments, CollideMethod};
 use crate::backend;
 use crate::failure::Failure;
 use crate::output::{check_folder, print, write_json};
-use crate::solid::read_mesh;
+use crate::solid::{read_mesh, read_tetrahedra};
 
 #[derive(Serialize)]
 struct Outcome {
@@ -37,12 +38,15 @@ struct ContactFigures {
 }
 
 pub(crate) fn collide(arguments: &CollideArguments, quiet: bool) -> Result<(), Failure> {
-    if arguments.method != CollideMethod::Svo {
-        let name = format!("{:?}", arguments.method).to_lowercase();
-        return Err(Failure::Input(format!("this build has no method {name} for contacts; there is: svo")));
-    }
     check_folder(arguments.json.as_deref())?;
-    let outcome = thread_pool(arguments.threads)?.install(|| contacts_of(arguments))?;
+    let outcome = thread_pool(arguments.threads)?.install(|| match arguments.method {
+        CollideMethod::Svo => of_voxels(arguments),
+        CollideMethod::Sdf => of_fields(arguments),
+        CollideMethod::Ray | CollideMethod::Convex => {
+            let name = format!("{:?}", arguments.method).to_lowercase();
+            Err(Failure::Input(format!("this build has no method {name} for contacts; there are: svo, sdf")))
+        }
+    })?;
     if let Some(path) = &arguments.json {
         write_json(path, &outcome)?;
     }
@@ -52,7 +56,7 @@ pub(crate) fn collide(arguments: &CollideArguments, quiet: bool) -> Result<(), F
     Ok(())
 }
 
-fn contacts_of(arguments: &CollideArguments) -> Result<Outcome, Failure> {
+fn of_voxels(arguments: &CollideArguments) -> Result<Outcome, Failure> {
     let backend = backend::open_any(arguments.backend)?;
     let first = octree(&arguments.first, arguments, &backend)?;
     let second = octree(&arguments.second, arguments, &backend)?;
@@ -84,6 +88,33 @@ fn contacts_of(arguments: &CollideArguments) -> Result<Outcome, Failure> {
         // Among voxels as large as a solid, columns cannot tell how much of them it fills.
         intersection_volume: Some(found.volume.min(volume(&first)).min(volume(&second))),
         colliding_points: found.points,
+        milliseconds,
+    })
+}
+
+/// Points of each solid in the distance field of the other.
+fn of_fields(arguments: &CollideArguments) -> Result<Outcome, Failure> {
+    let fragment = |path: &Path| -> Result<Fragment, Failure> {
+        let tets = read_tetrahedra(path, arguments.cells, false)?.mesh;
+        let solid = Solid::new(&tets, &SolidOptions::default()).map_err(Failure::input);
+        Ok(Fragment::whole(&solid.map_err(|failure| failure.about(path))?))
+    };
+    let (first, second) = (fragment(&arguments.first)?, fragment(&arguments.second)?);
+    let clock = Instant::now();
+    let options = QueryOptions::for_radius(first.solid().radius().min(second.solid().radius()));
+    let options = if arguments.all { options.full() } else { options };
+    let mut contacts = Vec::new();
+    first.contacts(&second, &Pose::IDENTITY, options, &mut QueryScratch::default(), &mut contacts);
+    let milliseconds = 1e3 * clock.elapsed().as_secs_f64();
+    let figures = contacts.iter().map(|contact| ContactFigures {
+        point: contact.point.to_array(),
+        normal: contact.normal.to_array(),
+        depth: contact.depth,
+    });
+    Ok(Outcome {
+        contacts: figures.collect(),
+        intersection_volume: None,
+        colliding_points: contacts.iter().filter(|contact| contact.depth >= 0.0).count() as u32,
         milliseconds,
     })
 }

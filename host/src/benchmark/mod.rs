@@ -1,5 +1,6 @@
 //! Figures that `fracas bench` prints: ours, the papers' and the peers', measured in one run.
 mod fastcd;
+mod fragment;
 mod geometry;
 mod hull;
 mod svo;
@@ -31,6 +32,7 @@ pub struct Suite {
 /// Every suite.
 pub const SUITES: &[Suite] = &[
     Suite { name: "fastcd", run: fastcd::run, on_backend: None },
+    Suite { name: "fragment", run: || fragment::run().map(Findings::from), on_backend: None },
     Suite { name: "geometry", run: || geometry::run().map(Findings::from), on_backend: None },
     Suite { name: "hull", run: || hull::run().map(Findings::from), on_backend: None },
     Suite { name: "svo", run: || svo::run().map(Findings::from), on_backend: Some(svo::run_on) },

@@ -1,14 +1,17 @@
 //! Breaking a fragment, by the virtual-node rule.
 
+use std::time::{Duration, Instant};
+
 use glam::{DMat3, DVec3};
 
 use super::cut_tet::{CutTet, FACE_POINT, MIDDLE_POINT, NEAREST_CUT};
 use super::fragment::{EdgeCut, Fragment};
+use super::occupancy::Occupancy;
 use super::partition::Partition;
 use super::propagate::{self, SharedTet};
 use super::ranked_bits::RankedBits;
 use super::solid::NodeField;
-use super::sphere_tree::CrackPoint;
+use super::sphere_tree::{CrackPoint, SphereTree};
 use super::topology::FACES;
 use crate::geometry::{Aabb, DisjointSets, MassProperties};
 
@@ -25,14 +28,23 @@ impl Fragment {
     /// Breaks the fragment into what hangs together by nodes of one label; nothing if that is all of it. Pieces are in the
     /// order of their smallest nodes.
     pub fn fracture(&self, partition: &dyn Partition) -> Vec<Fragment> {
+        self.fracture_timed(partition).0
+    }
+
+    /// As [`Fragment::fracture`], with the time that the distance field, the sphere trees and the masks took: what the paper
+    /// calls the update.
+    pub fn fracture_timed(&self, partition: &dyn Partition) -> (Vec<Fragment>, Duration) {
         let pieces = self.pieces(partition);
         if pieces.count < 2 {
-            return Vec::new();
+            return (Vec::new(), Duration::ZERO);
         }
         let cuts = self.cut_edges(partition, &pieces);
         let shared = self.cut_tetrahedra(partition, &pieces, &cuts);
+        let clock = Instant::now();
         let field = self.updated_field(&pieces, &shared);
-        self.assemble(&pieces, &cuts, &shared, &field)
+        let mut update = clock.elapsed();
+        let fragments = self.assemble(&pieces, &cuts, &shared, &field, &mut update);
+        (fragments, update)
     }
 
     fn pieces(&self, partition: &dyn Partition) -> Pieces {
@@ -131,7 +143,14 @@ impl Fragment {
     }
 
     /// The pieces, each with what is its own.
-    fn assemble(&self, pieces: &Pieces, cuts: &[f64], shared: &[SharedTet], field: &[NodeField]) -> Vec<Fragment> {
+    fn assemble(
+        &self,
+        pieces: &Pieces,
+        cuts: &[f64],
+        shared: &[SharedTet],
+        field: &[NodeField],
+        update: &mut Duration,
+    ) -> Vec<Fragment> {
         let solid = &self.solid;
         let topology = &solid.topology;
         let of_node = &pieces.of_node;
@@ -159,11 +178,14 @@ impl Fragment {
             }
         }
         let (edge_cuts, cracks) = self.crack_points(pieces, cuts, shared);
+        let clock = Instant::now();
         let trees = self.tree.split(of_node, &nodes, &cracks);
-        let parts = nodes.into_iter().zip(shares).zip(edge_cuts).zip(faces).zip(trees);
-        let piece = |((((nodes, (tets, shares)), edge_cuts), faces), tree)| {
+        let masks: Vec<Occupancy> = nodes.iter().map(|nodes| solid.cells.occupancy(nodes)).collect();
+        *update += clock.elapsed();
+        let parts = nodes.into_iter().zip(shares).zip(edge_cuts).zip(faces).zip(trees).zip(masks);
+        let piece = |(((((nodes, (tets, shares)), edge_cuts), faces), tree), occupancy)| {
             let nodes: RankedBits = nodes;
-            let tree: super::sphere_tree::SphereTree = tree;
+            let tree: SphereTree = tree;
             let mut fragment = Fragment {
                 solid: solid.clone(),
                 field: nodes.iter().map(|node| field[node as usize]).collect(),
@@ -171,7 +193,7 @@ impl Fragment {
                 shares,
                 edge_cuts,
                 faces,
-                occupancy: solid.cells.occupancy(&nodes),
+                occupancy,
                 aabb: Aabb::of_points(tree.points.iter().map(|point| point.position)),
                 mass: MassProperties { volume: 0.0, centroid: DVec3::ZERO, inertia: DMat3::ZERO },
                 tree,

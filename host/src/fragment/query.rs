@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::distance_field::{DistanceField, Surface};
 use super::fragment::Fragment;
+use crate::contact::Contact;
 use crate::geometry::Pose;
 
 /// How contacts are chosen.
@@ -95,6 +96,50 @@ impl Fragment {
             query.scratch.levels[level] = entries;
             level += 1;
         }
+    }
+}
+
+impl Fragment {
+    /// The contacts of two fragments, those of this one's points in the other first. `pose` takes this one's coordinates to the
+    /// other's, in which the contacts are.
+    ///
+    /// ```
+    /// use fracas::fragment::{Fragment, QueryOptions, QueryScratch, Solid, SolidOptions, cuboid_tets};
+    /// use fracas::geometry::Pose;
+    /// use glam::DVec3;
+    ///
+    /// let solid = Solid::new(&cuboid_tets(DVec3::splat(0.5), [4; 3])?, &SolidOptions::default())?;
+    /// let (one, other) = (Fragment::whole(&solid), Fragment::whole(&solid));
+    /// let options = QueryOptions::for_radius(solid.radius());
+    /// let mut contacts = Vec::new();
+    /// one.contacts(&other, &Pose::at(DVec3::Y * 0.9), options, &mut QueryScratch::default(), &mut contacts);
+    /// assert!(contacts.iter().all(|contact| contact.depth < 0.11));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contacts(
+        &self,
+        other: &Fragment,
+        pose: &Pose,
+        options: QueryOptions,
+        scratch: &mut QueryScratch,
+        contacts: &mut Vec<Contact>,
+    ) {
+        let mut found = Vec::new();
+        self.query(other, pose, options, scratch, &mut found);
+        contacts.extend(found.iter().map(|contact| Contact {
+            point: contact.position,
+            normal: contact.surface.normal,
+            depth: -contact.surface.distance,
+            features: [contact.point, u32::MAX],
+        }));
+        found.clear();
+        other.query(self, &pose.inverse(), options, scratch, &mut found);
+        contacts.extend(found.iter().map(|contact| Contact {
+            point: pose.transform_point(contact.position),
+            normal: -pose.transform_vector(contact.surface.normal),
+            depth: -contact.surface.distance,
+            features: [u32::MAX, contact.point],
+        }));
     }
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::cut_tet::{CutPoint, EDGE_POINT, FACE_POINT, MIDDLE_POINT};
 use super::fragment::Fragment;
 use super::topology::FACES;
-use crate::geometry::{MassProperties, MomentSum, TriMesh};
+use crate::geometry::{FRACTURE, MassProperties, MomentSum, TriMesh};
 
 /// A vertex of a fragment's surface, the same from all tetrahedra around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,11 +62,12 @@ impl Fragment {
         }
     }
 
-    /// The surface as a closed mesh.
+    /// The surface as a closed mesh; the material of what cracks made says so ([`FRACTURE`]).
     pub fn surface_mesh(&self) -> TriMesh {
         let mut numbers: FxHashMap<Vertex, u32> = FxHashMap::default();
-        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
-        self.visit_surface(|tet, triangle, _| {
+        let (mut positions, mut triangles, mut materials) = (Vec::new(), Vec::new(), Vec::new());
+        self.visit_surface(|tet, triangle, is_crack| {
+            materials.push(if is_crack { FRACTURE } else { 0 });
             triangles.push(triangle.map(|point| {
                 *numbers.entry(self.vertex(tet, point)).or_insert_with(|| {
                     positions.push(self.surface_point(tet, point));
@@ -74,7 +75,7 @@ impl Fragment {
                 })
             }));
         });
-        TriMesh::new(positions, triangles)
+        TriMesh { materials: Some(materials), ..TriMesh::new(positions, triangles) }
     }
 
     /// The triangles that cracks made, counter-clockwise from outside.

@@ -1,11 +1,13 @@
 //! `fracas fracture`
 
 mod svo;
+mod tet;
 mod vacd;
 
 use std::path::Path;
 
 use fracas::export::PieceMesh;
+use fracas::fragment::MeshQuality;
 use serde::Serialize;
 
 use super::run::thread_pool;
@@ -32,6 +34,9 @@ struct Outcome {
     /// Voxels in the surfaces of all pieces; of the method svo.
     #[serde(skip_serializing_if = "Option::is_none")]
     voxels: Option<u64>,
+    /// The tetrahedra; of the method tet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quality: Option<MeshQuality>,
     changes: Vec<String>,
     milliseconds: Stages,
 }
@@ -65,7 +70,7 @@ pub(crate) fn fracture(arguments: &FractureArguments, quiet: bool) -> Result<(),
     let outcome = thread_pool(arguments.threads)?.install(|| match arguments.method {
         Method::Vacd => vacd::break_mesh(arguments),
         Method::Svo => svo::break_mesh(arguments),
-        Method::Tet => Err(Failure::Input("this build has no method tet; there are: vacd, svo".to_owned())),
+        Method::Tet => tet::break_mesh(arguments),
     })?;
     if let Some(path) = &arguments.json {
         write_json(path, &outcome)?;
@@ -84,6 +89,7 @@ fn describe(outcome: &Outcome, arguments: &FractureArguments) -> String {
     let from = match (outcome.convexes, outcome.voxels) {
         (Some(convexes), _) => format!(" from {convexes} convexes"),
         (_, Some(voxels)) => format!(", {voxels} boundary voxels"),
+        _ if outcome.quality.is_some() => format!(" from {} tetrahedra", outcome.quality.as_ref().map_or(0, |quality| quality.tets)),
         _ => String::new(),
     };
     let triangles: usize = pieces.iter().map(|piece| piece.triangles).sum();
@@ -94,8 +100,9 @@ fn describe(outcome: &Outcome, arguments: &FractureArguments) -> String {
     let smallest = pieces.iter().map(|piece| piece.volume).fold(f64::INFINITY, f64::min);
     let mut rows = vec![["stage", "ms"].map(str::to_owned).to_vec()];
     rows.extend(outcome.milliseconds.0.iter().map(|(stage, time)| vec![(*stage).to_owned(), format!("{time:.2}")]));
+    let quality = outcome.quality.as_ref().map_or(String::new(), |quality| format!("{quality}\n"));
     format!(
-        "{nothing}{}\n{} pieces{from}, {triangles} triangles, {watertight}\n\
+        "{nothing}{quality}{}\n{} pieces{from}, {triangles} triangles, {watertight}\n\
          volume {input_volume:.6}, off by {volume_error:.1e}; pieces from {smallest:.3e} to {largest:.3e}\n\n{}",
         arguments.out.display(),
         pieces.len(),

@@ -81,6 +81,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
         broken,
         convexes: None,
         voxels: Some(fractured.voxels),
+        quality: None,
         changes,
         milliseconds: clock.finish(),
     })

@@ -129,6 +129,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
         broken,
         convexes: Some(convexes),
         voxels: None,
+        quality: None,
         changes,
         milliseconds: clock.finish(),
     })

@@ -13,14 +13,14 @@
 //! let mut world = PhysicsWorld::new();
 //! world.narrow_phase.set_query_dispatcher(FragmentDispatcher.chain(DefaultQueryDispatcher));
 //!
-//! let solid = Solid::new(&cuboid_tets(DVec3::splat(0.5), [3; 3]), &SolidOptions::default())?;
+//! let solid = Solid::new(&cuboid_tets(DVec3::splat(0.5), [3; 3])?, &SolidOptions::default())?;
 //! let shape = FragmentShape::new(Arc::new(Fragment::whole(&solid)));
 //! let body = world.insert_body(RigidBodyBuilder::dynamic().translation(Vector::Y));
 //! world.insert_collider(ColliderBuilder::new(shape.shared()), Some(body));
-//! world.insert_collider(ColliderBuilder::halfspace(Vector::Y), None);
+//! world.insert_collider(ColliderBuilder::cuboid(5.0, 0.5, 5.0).translation(Vector::new(0.0, -0.5, 0.0)), None);
 //! (0..120).for_each(|_| world.step());
 //! assert!((world.bodies[body].translation().y - 0.5).abs() < 0.01);
-//! # Ok::<(), fracas::fragment::SolidError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! What Rapier does with contacts, and what it means here:

@@ -218,6 +218,11 @@ fn checked(mesh: TriMesh) -> Result<TriMesh, Fault> {
     }
 }
 
+/// Whether the extension of a file names a format of tetrahedral meshes.
+pub fn is_tet_mesh(path: impl AsRef<Path>) -> bool {
+    matches!(extension(path.as_ref()).as_str(), "msh" | "vtk" | "node" | "ele")
+}
+
 /// Reads a tetrahedral mesh, in the format that the extension names. Either file of TetGen's pair may be named; the other
 /// is looked for beside it. Tetrahedra that are inside out are turned.
 ///

@@ -1,0 +1,146 @@
+//! The suite `fragment`: \[Glondu12\] Tables 2 and 3, and the sphere of section 6.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use glam::DVec3;
+
+use super::{Row, median_milliseconds};
+use crate::fragment::{
+    Fragment, MesherOptions, Partition, QueryOptions, QueryScratch, SeedPartition, Solid, SolidOptions, tetrahedralise,
+};
+use crate::geometry::{Pose, shapes};
+use crate::scene::{self, RunOptions, RunSummary, Scene};
+
+const SUITE: &str = "fragment";
+
+/// A scene, and what the paper says of it: fragments, contacts, colliding points, and milliseconds of collision detection, each
+/// as mean and maximum.
+struct Benchmark {
+    text: &'static str,
+    fragments: f64,
+    contacts: f64,
+    colliding: Option<f64>,
+    detection: [f64; 2],
+}
+
+const SCENES: [Benchmark; 5] = [
+    Benchmark {
+        text: include_str!("../../../scenes/piggy_bank.toml"),
+        fragments: 14.0,
+        contacts: 93.0,
+        colliding: Some(290.0),
+        detection: [1.74, 9.46],
+    },
+    Benchmark {
+        text: include_str!("../../../scenes/drop_bunnies.toml"),
+        fragments: 166.0,
+        contacts: 1235.0,
+        colliding: Some(4993.0),
+        detection: [23.0, 70.0],
+    },
+    Benchmark {
+        text: include_str!("../../../scenes/bricks.toml"),
+        fragments: 156.0,
+        contacts: 671.0,
+        colliding: Some(1334.0),
+        detection: [10.7, 27.3],
+    },
+    Benchmark {
+        text: include_str!("../../../scenes/plates.toml"),
+        fragments: 44.0,
+        contacts: 309.0,
+        colliding: None,
+        detection: [6.78, 12.2],
+    },
+    Benchmark {
+        text: include_str!("../../../scenes/interactive_bunnies.toml"),
+        fragments: 22.0,
+        contacts: 326.0,
+        colliding: None,
+        detection: [1.64, 4.0],
+    },
+];
+
+pub(super) fn run() -> Result<Vec<Row>, String> {
+    let mut rows = sphere()?;
+    for scene in &SCENES {
+        rows.extend(table(scene)?);
+    }
+    Ok(rows)
+}
+
+fn of_paper(row: Row, paper: f64) -> Row {
+    Row { paper: Some(paper), ..row }
+}
+
+/// A scene on one thread, as the paper's.
+fn table(benchmark: &Benchmark) -> Result<Vec<Row>, String> {
+    let scene = Scene::parse(benchmark.text, Path::new("scenes")).map_err(|error| error.to_string())?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
+    let summary = pool.install(|| run_scene(&scene))?;
+    let statistics = &summary.statistics;
+    let stage = |name: &str| {
+        let found = statistics.rows().find(|(stage, _)| *stage == name);
+        found.map_or([0.0; 2], |(_, milliseconds)| [milliseconds.0.mean(), milliseconds.0.max])
+    };
+    let [broad, narrow] = [stage("broad"), stage("narrow")];
+    let of = |stage: &str, value: f64, unit: &str| Row::new(SUITE, scene.name.clone(), stage, value, unit);
+    let [mean, most] = benchmark.detection;
+    let mut rows = vec![
+        of_paper(of("collision detection, mean", broad[0] + narrow[0], "ms"), mean),
+        of_paper(of("collision detection, max", broad[1] + narrow[1], "ms"), most),
+        of_paper(of("contacts, mean", statistics.contacts.mean(), ""), benchmark.contacts),
+        of("fracture and update, max", stage("fracture")[1], "ms"),
+        of("response, mean", stage("response")[0], "ms"),
+        of_paper(of("fragments", statistics.fragments as f64, ""), benchmark.fragments),
+    ];
+    if let Some(colliding) = benchmark.colliding {
+        rows.push(of_paper(of("colliding points, mean", statistics.colliding_points.mean(), ""), colliding));
+    }
+    Ok(rows)
+}
+
+fn run_scene(scene: &Scene) -> Result<RunSummary, String> {
+    scene::run(scene, &RunOptions::default(), |_| ControlFlow::Continue(())).map_err(|error| error.to_string())
+}
+
+/// The reference sphere: 2,500 triangles and 4,000 interior points.
+fn sphere() -> Result<Vec<Row>, String> {
+    let surface = shapes::Sphere { radius: 1.0, frequency: 16 }.mesh().map_err(|error| error.to_string())?;
+    let options = MesherOptions { cell: Some(0.114), ..MesherOptions::default() };
+    let meshed = tetrahedralise(&surface, &options).map_err(|error| error.to_string())?;
+    let solid = Solid::new(&meshed.mesh, &SolidOptions::default()).map_err(|error| error.to_string())?;
+    let whole = Fragment::whole(&solid);
+    let seeds = [DVec3::new(0.3, 0.4, 0.1), DVec3::new(-0.4, 0.1, 0.2), DVec3::new(0.0, -0.5, -0.3)];
+    let partition = SeedPartition::new(solid.positions(), &seeds);
+    let pieces = whole.fracture(&partition as &dyn Partition);
+    let name = format!("sphere, {} triangles, {} points", meshed.report.surface_triangles, solid.node_count());
+    let mut updates: Vec<f64> = (0..50).map(|_| 1e3 * whole.fracture_timed(&partition).1.as_secs_f64()).collect();
+    updates.sort_by(f64::total_cmp);
+    let total = median_milliseconds(|| whole.fracture(&partition));
+    let mut queries = Vec::new();
+    let mut scratch = QueryScratch::default();
+    let options = QueryOptions::for_radius(solid.radius());
+    let mut contacts = Vec::new();
+    for (number, one) in pieces.iter().enumerate() {
+        for other in &pieces[..number] {
+            for apart in [0.0, 0.001, 0.01] {
+                let way = other.mass_properties().centroid - one.mass_properties().centroid;
+                let pose = Pose::at(apart * way.normalize_or_zero());
+                queries.push(median_milliseconds(|| {
+                    contacts.clear();
+                    one.contacts(other, &pose, options, &mut scratch, &mut contacts);
+                }));
+            }
+        }
+    }
+    let mean = queries.iter().sum::<f64>() / queries.len().max(1) as f64;
+    let of = |stage: &str, value: f64| Row::new(SUITE, name.clone(), stage, value, "ms");
+    Ok(vec![
+        of_paper(of("update of fields, trees and masks upon fracture", updates[updates.len() / 2]), 1.54),
+        of("the whole fracture", total),
+        of_paper(of("query of two pieces, mean", mean), 1.16),
+        of_paper(of("query of two pieces, max", queries.iter().copied().fold(0.0, f64::max)), 3.27),
+    ])
+}
