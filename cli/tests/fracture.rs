@@ -215,8 +215,8 @@ fn bad_input_gets_one_line_and_leaves_nothing_behind() {
     let lone =
         written(folder.path(), "lone.obj", &TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]));
     refused(&[&lone, "--repair"], &["lone.obj", "even repaired", "--method svo"]);
-    refused(&[&solid, "--method", "tet"], &["tet", "vacd", "svo"]);
-    refused(&[&solid, "--method", "tet"], &["tet", "vacd"]);
+    refused(&[&open, "--method", "tet"], &["open.obj", "border edges", "--repair"]);
+    refused(&[&solid, "--method", "tet", "--level", "5"], &["--level", "voxels"]);
     refused(&[&solid, "--nodes", &path("nodes.txt")], &["cube.obj", "7", "no solid"]);
     refused(&[&solid, "--pattern", "voronoi:5", "--colors", "6"], &["6", "from 1 to 5"]);
     refused(&[&solid, "--impact", "1e300,0,0"], &["not finite"]);
@@ -248,4 +248,36 @@ fn bad_input_gets_one_line_and_leaves_nothing_behind() {
         assert!(text(&output.stderr).contains(word), "{}", text(&output.stderr));
     }
     assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn tetrahedra_break_into_all_of_the_volume() {
+    let folder = tempfile::tempdir().unwrap();
+    let cube = written(folder.path(), "cube.obj", &cuboid(DVec3::ONE));
+    let out = folder.path().join("pieces.glb").to_string_lossy().into_owned();
+    let run = |threads: &str| -> Value {
+        let output = fracture(&[
+            &cube,
+            "--method",
+            "tet",
+            "--cells",
+            "8",
+            "--pattern",
+            "voronoi:10",
+            "--threads",
+            threads,
+            "--out",
+            &out,
+            "--json",
+            "-",
+        ]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let [one, two] = ["1", "2"].map(run);
+    assert_eq!(one["pieces"], two["pieces"]);
+    let pieces = one["pieces"].as_array().unwrap();
+    assert!(pieces.len() >= 8 && pieces.iter().all(|piece| piece["watertight"] == true));
+    assert!(one["volume_error"].as_f64().unwrap() < 1e-12);
+    assert!(one["quality"]["smallest_angle"].as_f64().unwrap() > 10.0);
 }

@@ -191,3 +191,26 @@ fn contacts_of_two_solids() {
     let refused = fracas(&["collide", &first, &near, "--method", "ray"]);
     assert_eq!(refused.status.code(), Some(2));
 }
+
+#[test]
+fn contacts_of_two_distance_fields() {
+    let folder = tempfile::tempdir().unwrap();
+    let cube = cuboid(DVec3::ONE);
+    let first = written(folder.path(), "first.obj", &cube);
+    let moved = |way: DVec3| TriMesh { positions: cube.positions.iter().map(|&p| p + way).collect(), ..cube.clone() };
+    let near = written(folder.path(), "near.obj", &moved(DVec3::new(0.03, 0.9, 0.02)));
+    let far = written(folder.path(), "far.obj", &moved(DVec3::Y * 2.0));
+    let collide = |other: &str, more: &[&str]| {
+        let arguments = [&["collide", &first, other, "--method", "sdf", "--cells", "8"], more].concat();
+        json(&arguments)["contacts"].as_array().unwrap().clone()
+    };
+    let contacts = collide(&near, &["--all"]);
+    assert!(contacts.len() > 8);
+    for contact in &contacts {
+        let depth = contact["depth"].as_f64().unwrap();
+        assert!((-0.01..0.15).contains(&depth), "{contact}");
+    }
+    assert!(contacts.iter().any(|contact| (contact["depth"].as_f64().unwrap() - 0.1).abs() < 0.01));
+    assert!(contacts.iter().any(|contact| contact["normal"][1].as_f64().unwrap() < -0.99));
+    assert!(collide(&far, &[]).is_empty());
+}

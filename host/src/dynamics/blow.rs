@@ -66,7 +66,8 @@ impl RigidBodies {
             if (first.user_data | second.user_data) & FRAGILE == 0 {
                 continue;
             }
-            for manifold in pair.manifolds() {
+            // Where Rapier made one of several manifolds, only that one knows how hard the solver pushed.
+            for manifold in pair.solver_manifolds() {
                 let Some(push) = self.push(manifold, first, second) else { continue };
                 let (speed, impulse) = self.meeting(first, second, &push);
                 // Also false for NaN.

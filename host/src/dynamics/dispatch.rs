@@ -81,7 +81,14 @@ where
         let corner = if self.corners { lowest_corner(second_in_first, first, second) } else { None };
         let (first, second) = (whole(first), whole(second));
         if first.as_shape::<FragmentShape>().is_some() || second.as_shape::<FragmentShape>().is_some() {
-            return FragmentDispatcher.contact_manifolds(second_in_first, first, second, prediction, manifolds, workspace);
+            return FragmentDispatcher.contact_manifolds(
+                second_in_first,
+                first,
+                second,
+                prediction,
+                manifolds,
+                workspace,
+            );
         }
         let known = manifolds.first().filter(|_| corner.is_some()).map(|manifold| manifold.points.clone());
         let done =

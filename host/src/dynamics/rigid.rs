@@ -255,7 +255,7 @@ impl RigidBodies {
         for pair in self.physics.narrow_phase.contact_pairs() {
             let Some((bodies, swapped)) = self.ordered(pair.collider1, pair.collider2) else { continue };
             let Some(first) = self.physics.colliders.get(pair.collider1) else { continue };
-            for manifold in pair.manifolds() {
+            for manifold in pair.solver_manifolds() {
                 let place = manifold.subshape_pos1().map_or(*first.position(), |pose| *first.position() * *pose);
                 // Rapier's normal points from the first to the second; ours pushes the first away.
                 let outward = if swapped { manifold.data.normal } else { -manifold.data.normal };

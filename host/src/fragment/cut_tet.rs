@@ -95,7 +95,9 @@ impl CutTet {
             let known = before.map(|before| before.faces[face]);
             match (known, (cut_before & bits).count_ones(), (cut & bits).count_ones()) {
                 (Some(known), was, is) if was == is => known,
-                (_, 0, 3) => junction(face).unwrap_or_else(|| mean((0..3).map(|edge| edge_weights(&edges, &own, edge)))),
+                (_, 0, 3) => {
+                    junction(face).unwrap_or_else(|| mean((0..3).map(|edge| edge_weights(&edges, &own, edge))))
+                }
                 (_, 0, 0) => [1.0 / 3.0; 3],
                 (_, 0, _) => {
                     mean((0..3).filter(|&edge| cut >> own[edge] & 1 == 1).map(|edge| edge_weights(&edges, &own, edge)))
@@ -164,10 +166,7 @@ impl CutTet {
                 (0..3).map(|i| self.faces[face][i] * corners[FACES[face][i]]).sum::<DVec3>()
                     / self.faces[face].iter().sum::<f64>()
             }
-            _ => {
-                (0..4).map(|i| self.middle[i] * corners[i]).sum::<DVec3>()
-                    / self.middle.iter().sum::<f64>()
-            }
+            _ => (0..4).map(|i| self.middle[i] * corners[i]).sum::<DVec3>() / self.middle.iter().sum::<f64>(),
         }
     }
 
@@ -208,7 +207,8 @@ impl CutTet {
     /// The triangles between the fragment and others. `outward` gives the corners of a face, counter-clockwise from outside.
     pub(super) fn cracks(&self, outward: impl Fn(usize) -> [usize; 3]) -> CrackTriangles {
         let mut triangles = CrackTriangles::default();
-        let is_flat = matches!(self.own.count_ones(), 1 | 3) && (0..4).all(|face| !self.touches(face) || !self.is_junction(face));
+        let is_flat =
+            matches!(self.own.count_ones(), 1 | 3) && (0..4).all(|face| !self.touches(face) || !self.is_junction(face));
         if is_flat {
             // One corner is cut off. Around it the faces go as they do from outside, and the crack turns to the other side.
             let alone = if self.own.count_ones() == 1 { self.own } else { !self.own & 15 }.trailing_zeros() as usize;

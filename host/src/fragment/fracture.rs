@@ -123,7 +123,7 @@ impl Fragment {
                 _ => {
                     let junction = |face: usize| {
                         let weights = partition.junction(FACES[face].map(|corner| nodes[corner]))?;
-                        let usable = weights.iter().all(|&weight| weight >= NEAREST_CUT && weight <= 1.0);
+                        let usable = weights.iter().all(|weight| (NEAREST_CUT..=1.0).contains(weight));
                         usable.then_some(weights)
                     };
                     let share = CutTet::new(before, cut, |edge| cuts[edges[edge] as usize], junction);
@@ -156,8 +156,7 @@ impl Fragment {
         let of_node = &pieces.of_node;
         let mut nodes = vec![Vec::new(); pieces.count];
         self.nodes.iter().for_each(|node| nodes[of_node[node as usize] as usize].push(node));
-        let nodes: Vec<RankedBits> =
-            nodes.into_iter().map(|own| RankedBits::new(solid.node_count(), own)).collect();
+        let nodes: Vec<RankedBits> = nodes.into_iter().map(|own| RankedBits::new(solid.node_count(), own)).collect();
         let mut shares = vec![(Vec::new(), Vec::new()); pieces.count];
         for shared in shared {
             for (piece, own) in shared.owners(topology, of_node) {
@@ -169,7 +168,8 @@ impl Fragment {
         let mut faces = vec![Vec::new(); pieces.count];
         for &face in &self.faces {
             let (tet, opposite) = topology.surface[face as usize];
-            let mut owners = FACES[opposite as usize].map(|corner| of_node[topology.tets[tet as usize][corner] as usize]);
+            let mut owners =
+                FACES[opposite as usize].map(|corner| of_node[topology.tets[tet as usize][corner] as usize]);
             owners.sort_unstable();
             for (place, &piece) in owners.iter().enumerate() {
                 if piece != OTHERS && (place == 0 || owners[place - 1] != piece) {
@@ -226,7 +226,8 @@ impl Fragment {
                 edge_cuts[piece as usize].push(EdgeCut { edge: neighbour.edge, at });
                 let other = of_node[neighbour.node as usize];
                 if other != OTHERS {
-                    let [a, b] = [node.min(neighbour.node), node.max(neighbour.node)].map(|end| positions[end as usize]);
+                    let [a, b] =
+                        [node.min(neighbour.node), node.max(neighbour.node)].map(|end| positions[end as usize]);
                     cracks[piece as usize].push(CrackPoint { position: a + at * (b - a), node });
                 }
             }

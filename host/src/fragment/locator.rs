@@ -62,8 +62,9 @@ impl Locator {
             maps.push(ToWeights::new(corners));
         }
         // Those around the middle of a cell are the most likely.
-        entries.sort_unstable_by(|one, other| (one.0, one.2).cmp(&(other.0, other.2)));
-        entries.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        entries.sort_unstable_by(|one, other| {
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.cmp(&other.2))
+        });
         let tets = Lists::new(grid.cell_count(), entries.iter().map(|&(cell, _, tet)| (cell, tet)));
         Locator { grid, tets, maps }
     }

@@ -4,9 +4,9 @@ mod body;
 mod cut_tet;
 mod dense_grid;
 mod distance_field;
+mod fracture;
 #[expect(clippy::module_inception, reason = "it is what the module is about")]
 mod fragment;
-mod fracture;
 mod grid;
 mod inside;
 mod locator;
@@ -32,5 +32,5 @@ pub use fragment::Fragment;
 pub use mesher::{MeshQuality, Meshed, MesherError, MesherOptions, cuboid_tets, tetrahedralise};
 pub use modal::{Blow, Brittleness, Cracks, Elasticity, ModalError, ModalModel, ModalOptions};
 pub use partition::{Partition, SeedPartition};
-pub use query::{PointContact, QueryOptions, QueryScratch};
+pub use query::{MOST_PARTS, PointContact, QueryMemory, QueryOptions, QueryScratch};
 pub use solid::{Solid, SolidError, SolidOptions};

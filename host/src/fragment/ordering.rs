@@ -50,7 +50,8 @@ struct Node {
 impl Ordering {
     pub(super) fn new(points: &[DVec3]) -> Ordering {
         let count = points.len();
-        let mut ordering = Ordering { order: Vec::with_capacity(count), levels: vec![0; count], parents: vec![NONE; count] };
+        let mut ordering =
+            Ordering { order: Vec::with_capacity(count), levels: vec![0; count], parents: vec![NONE; count] };
         if points.is_empty() {
             return ordering;
         }
@@ -98,7 +99,8 @@ impl<'a> Tree<'a> {
         }
         for node in (1..leaves).rev() {
             let [left, right] = [tree.nodes[2 * node], tree.nodes[2 * node + 1]];
-            tree.nodes[node] = Node { aabb: left.aabb.union(right.aabb), greatest: left.greatest.max(right.greatest), point: NONE };
+            tree.nodes[node] =
+                Node { aabb: left.aabb.union(right.aabb), greatest: left.greatest.max(right.greatest), point: NONE };
         }
         tree
     }

@@ -82,4 +82,3 @@ fn to_triangle(point: DVec3, triangle: [DVec3; 3]) -> Surface {
     let way = way / distance;
     Surface { distance, normal: if way.dot(normal) < 0.0 { -way } else { way } }
 }
-

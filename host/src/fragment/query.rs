@@ -41,6 +41,61 @@ pub struct PointContact {
     pub surface: Surface,
 }
 
+/// What is kept of a pair from query to query, so that no query takes long.
+///
+/// After the first contacts a query goes on for deep ones (5.3), which on parallel surfaces means to look at all of their points:
+/// just after a fracture, at every crack. So each query looks at a part of what is left, and the next at another: in a
+/// configuration that is stable all of it is looked at within twice [`MOST_PARTS`] queries. What was found to be deep is looked at
+/// every time.
+#[derive(Clone, Debug, Default)]
+pub struct QueryMemory {
+    /// Into how many parts the rest is divided; zero before the first query.
+    parts: u32,
+    /// Which is next.
+    turn: u32,
+    /// How many points a query of this round looked at for it, at most.
+    most_visits: usize,
+    /// Points that were deep.
+    deep: Vec<u32>,
+}
+
+/// The rest of a query is divided into no more parts than this.
+pub const MOST_PARTS: u32 = 64;
+
+/// How many points a query may look at after its first contacts; with more, it is divided into more parts.
+const ENOUGH_VISITS: usize = 64;
+
+/// No more deep points than this are kept.
+const MOST_DEEP: usize = 64;
+
+impl QueryMemory {
+    /// Looks at everything each time.
+    fn all() -> QueryMemory {
+        QueryMemory { parts: 1, ..QueryMemory::default() }
+    }
+
+    /// Whether a point's children are looked at in this query.
+    fn has_turn(&self, point: u32) -> bool {
+        // Neighbours in the tree go to different parts.
+        (point.wrapping_mul(0x9E37_79B1) >> 16) & (self.parts - 1) == self.turn
+    }
+
+    /// Goes on to the next part; after all of them, divides the rest so that a query takes about as long as it may.
+    fn adapt(&mut self, visits: usize) {
+        self.most_visits = self.most_visits.max(visits);
+        self.turn += 1;
+        if self.turn < self.parts {
+            return;
+        }
+        if self.most_visits > ENOUGH_VISITS {
+            self.parts = (2 * self.parts).min(MOST_PARTS);
+        } else if 4 * self.most_visits < ENOUGH_VISITS {
+            self.parts = (self.parts / 2).max(1);
+        }
+        (self.turn, self.most_visits) = (0, 0);
+    }
+}
+
 /// Memory that queries use again.
 #[derive(Clone, Debug, Default)]
 pub struct QueryScratch {
@@ -58,6 +113,8 @@ struct Entry {
     /// How deep the point is, negative outside.
     depth: f64,
     position: DVec3,
+    /// Whether it had its turn after the first contacts.
+    had_turn: bool,
 }
 
 /// A query under way.
@@ -68,6 +125,7 @@ struct Query<'a, Field> {
     options: QueryOptions,
     contacts: &'a mut Vec<PointContact>,
     scratch: &'a mut QueryScratch,
+    memory: &'a mut QueryMemory,
     /// How many contacts were there before.
     first: usize,
 }
@@ -83,19 +141,47 @@ impl Fragment {
         scratch: &mut QueryScratch,
         contacts: &mut Vec<PointContact>,
     ) {
+        self.query_again(field, pose, options, &mut QueryMemory::all(), scratch, contacts);
+    }
+
+    /// As [`Fragment::query`], for a pair that is asked about again and again.
+    pub fn query_again<Field: DistanceField>(
+        &self,
+        field: &Field,
+        pose: &Pose,
+        options: QueryOptions,
+        memory: &mut QueryMemory,
+        scratch: &mut QueryScratch,
+        contacts: &mut Vec<PointContact>,
+    ) {
         let first = contacts.len();
         scratch.visited = 0;
-        let mut query = Query { fragment: self, field, pose, options, contacts, scratch, first };
+        if memory.parts == 0 {
+            memory.parts = (self.point_count() as u32 / 16).next_power_of_two().clamp(1, MOST_PARTS);
+        }
+        let keeps = memory.parts > 1 || !memory.deep.is_empty();
+        let mut query = Query { fragment: self, field, pose, options, contacts, scratch, memory, first };
         for &root in &self.tree.roots {
-            query.visit(root);
+            query.visit(root, false);
         }
         let mut level = 0;
+        let mut visits_before = None;
         while level < query.scratch.levels.len() {
             let mut entries = std::mem::take(&mut query.scratch.levels[level]);
-            entries.drain(..).for_each(|entry| query.descend(entry));
+            for entry in entries.drain(..) {
+                query.descend(entry);
+                if visits_before.is_none() && query.is_enough() {
+                    visits_before = Some(query.scratch.visited);
+                }
+            }
             query.scratch.levels[level] = entries;
             level += 1;
         }
+        if keeps {
+            query.look_at_deep_points();
+        }
+        let visits = visits_before.map_or(0, |before| query.scratch.visited - before);
+        memory.adapt(visits);
     }
 }
 
@@ -144,20 +230,46 @@ impl Fragment {
 }
 
 impl<Field: DistanceField> Query<'_, Field> {
+    /// Whether from now on only deep contacts count.
+    fn is_enough(&self) -> bool {
+        self.contacts.len() - self.first >= self.options.most
+    }
+
     /// Looks at a point for the first time.
-    fn visit(&mut self, number: u32) {
+    fn visit(&mut self, number: u32, had_turn: bool) {
         self.scratch.visited += 1;
         let point = &self.fragment.tree.points[number as usize];
         let position = self.pose.transform_point(point.position);
         let surface = self.field.surface(position, self.options.detection);
         let depth = surface.map_or(-1.0, |surface| -surface.distance);
         if let Some(surface) = surface.filter(|_| point.is_outer) {
-            let is_enough = self.contacts.len() - self.first >= self.options.most;
+            let is_enough = self.is_enough();
             if !is_enough || depth > self.options.tolerance {
                 self.contacts.push(PointContact { point: number, position, surface });
+                if is_enough && self.memory.parts > 1 && self.memory.deep.len() < MOST_DEEP {
+                    self.memory.deep.push(number);
+                }
             }
         }
-        self.push(Entry { point: number, child: point.children[0], depth, position });
+        self.push(Entry { point: number, child: point.children[0], depth, position, had_turn });
+    }
+
+    /// Looks again at points that were deep, and forgets those that no longer are in contact.
+    fn look_at_deep_points(&mut self) {
+        let mut deep = std::mem::take(&mut self.memory.deep);
+        deep.sort_unstable();
+        deep.dedup();
+        deep.retain(|&number| {
+            if self.contacts[self.first..].iter().any(|contact| contact.point == number) {
+                return true;
+            }
+            self.scratch.visited += 1;
+            let position = self.pose.transform_point(self.fragment.tree.points[number as usize].position);
+            let surface = self.field.surface(position, 0.0);
+            self.contacts.extend(surface.map(|surface| PointContact { point: number, position, surface }));
+            surface.is_some()
+        });
+        self.memory.deep = deep;
     }
 
     /// Remembers a point until its next children's turn.
@@ -177,7 +289,13 @@ impl<Field: DistanceField> Query<'_, Field> {
     fn descend(&mut self, mut entry: Entry) {
         let tree = &self.fragment.tree;
         let radius = f64::from(tree.children[entry.child as usize].radius);
-        let is_enough = self.contacts.len() - self.first >= self.options.most;
+        let is_enough = self.is_enough();
+        if is_enough && !entry.had_turn {
+            if !self.memory.has_turn(entry.point) {
+                return;
+            }
+            entry.had_turn = true;
+        }
         // What still counts has to be so deep.
         let least = if is_enough { self.options.tolerance } else { -self.options.detection };
         let may_meet = match entry.depth >= 0.0 {
@@ -191,7 +309,7 @@ impl<Field: DistanceField> Query<'_, Field> {
         let level_of = |child: u32| tree.points[tree.children[child as usize].point as usize].level;
         let level = level_of(entry.child);
         while entry.child < last && level_of(entry.child) == level {
-            self.visit(tree.children[entry.child as usize].point);
+            self.visit(tree.children[entry.child as usize].point, entry.had_turn);
             entry.child += 1;
         }
         self.push(entry);

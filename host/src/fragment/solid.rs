@@ -92,7 +92,9 @@ impl Solid {
         if mesh.tets.is_empty() {
             return Err(SolidError::Empty);
         }
-        if let Some(flat) = (0..mesh.tets.len()).find(|&tet| mesh.tet_volume(tet) <= 0.0 || !mesh.tet_volume(tet).is_finite()) {
+        if let Some(flat) =
+            (0..mesh.tets.len()).find(|&tet| mesh.tet_volume(tet) <= 0.0 || !mesh.tet_volume(tet).is_finite())
+        {
             return Err(SolidError::Flat(flat));
         }
         let topology = Topology::new(mesh);
@@ -112,7 +114,8 @@ impl Solid {
         let aabb = mesh.aabb();
         let lengths = (0..mesh.positions.len() as u32).flat_map(|node| {
             let neighbours = topology.neighbours.of(node).iter().filter(move |neighbour| neighbour.node > node);
-            neighbours.map(move |neighbour| mesh.positions[node as usize].distance(mesh.positions[neighbour.node as usize]))
+            neighbours
+                .map(move |neighbour| mesh.positions[node as usize].distance(mesh.positions[neighbour.node as usize]))
         });
         let edge_length = lengths.sum::<f64>() / topology.edge_count as f64;
         Ok(Arc::new(Solid {

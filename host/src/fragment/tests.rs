@@ -1,13 +1,11 @@
 //! Breaking, asked of exact geometry.
 
-use std::sync::Arc;
-
 use glam::DVec3;
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::*;
-use crate::geometry::{Pose, SignedDistance, TetMesh, TriMesh};
+use crate::geometry::{Aabb, Pose, SignedDistance, TetMesh, TriMesh};
 use crate::random::Random;
 
 /// A block of cubes, each of six tetrahedra around a diagonal, the size of one.
@@ -39,7 +37,7 @@ fn whole(cells: [u32; 3]) -> Fragment {
     Fragment::whole(&Solid::new(&block(cells), &options).expect("a block is a solid"))
 }
 
-fn seeds(random: &mut Random, aabb: crate::geometry::Aabb, count: usize) -> Vec<DVec3> {
+fn seeds(random: &mut Random, aabb: Aabb, count: usize) -> Vec<DVec3> {
     (0..count).map(|_| aabb.min + 0.5 * (random.in_cube() + 1.0) * aabb.size()).collect()
 }
 
@@ -120,6 +118,126 @@ proptest! {
                 if distance.abs() > 1e-7 {
                     prop_assert_eq!(piece.is_inside(point), distance < 0.0, "{} is {} away", point, distance);
                 }
+            }
+        }
+    }
+}
+
+/// How far the field of pieces is off, against the exact distance to their surfaces, over the mean edge: the mean, and how much
+/// the depth shrinks at most where a point goes deeper.
+fn field_error(pieces: &[Fragment], seed: u64) -> f64 {
+    let mut random = Random::new(seed);
+    let (mut sum, mut count) = (0.0, 0);
+    for piece in pieces {
+        let exact = SignedDistance::new(&piece.surface_mesh()).expect("a piece is closed");
+        for _ in 0..500 {
+            let point = seeds(&mut random, piece.aabb(), 1)[0];
+            if piece.is_inside(point) {
+                sum += (piece.surface_of(point).distance - exact.at(point)).abs();
+                count += 1;
+            }
+        }
+    }
+    sum / f64::from(count) / pieces[0].solid().edge_length()
+}
+
+#[test]
+fn the_updated_field_is_near_to_the_exact_one() {
+    for (seed, count) in [(1, 2), (2, 4), (3, 8)] {
+        let (_, pieces) = broken([8, 7, 6], 1, count, seed);
+        let error = field_error(&pieces, seed);
+        println!("{count} seeds: mean error {error:.4} of an edge");
+        assert!(error < 0.1, "{count} seeds: {error} of an edge");
+    }
+}
+
+#[test]
+fn the_field_is_zero_at_the_surface_and_its_way_out_leads_out() {
+    let (_, pieces) = broken([6, 6, 6], 1, 5, 9);
+    let mut random = Random::new(4);
+    for piece in &pieces {
+        let mesh = piece.surface_mesh();
+        let edge = piece.solid().edge_length();
+        for &triangle in &mesh.triangles {
+            let [a, b, c] = triangle.map(|vertex| mesh.positions[vertex as usize]);
+            let normal = (b - a).cross(c - a);
+            let [u, v] = [random.unit(), random.unit()];
+            let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
+            if normal.length() < 1e-4 * edge * edge {
+                continue;
+            }
+            let normal = normal.normalize();
+            let point = a + u * (b - a) + v * (c - a) - 1e-6 * edge * normal;
+            let surface = piece.surface_of(point);
+            // What is so near to a crease that it is beyond the other side does not count.
+            if surface.distance.is_finite() {
+                assert!(surface.distance.abs() <= 2e-6 * edge, "{} at {point}", surface.distance / edge);
+                assert!(!piece.is_inside(point + 1e-3 * edge * surface.normal) || surface.normal.dot(normal) < 0.9);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn no_deep_contact_is_missed(seed: u64, count in 2usize..6, way in 0.0f64..0.1) {
+        let (_, pieces) = broken([6, 5, 4], 1, count, seed);
+        let options = QueryOptions::for_radius(pieces[0].solid().radius());
+        let mut scratch = QueryScratch::default();
+        let mut random = Random::new(seed);
+        for one in &pieces {
+            for other in &pieces {
+                let pose = Pose::new(
+                    glam::DQuat::from_scaled_axis(0.2 * way * random.in_cube()),
+                    way * random.in_cube(),
+                );
+                let (mut few, mut all) = (Vec::new(), Vec::new());
+                one.query(other, &pose, options, &mut scratch, &mut few);
+                // Every point, without a tree.
+                for (point, number) in one.tree.points.iter().zip(0..) {
+                    let position = pose.transform_point(point.position);
+                    if let Some(surface) = other.surface(position, 0.0).filter(|_| point.is_outer) {
+                        all.push(PointContact { point: number, position, surface });
+                    }
+                }
+                let deep = all.iter().filter(|contact| -contact.surface.distance > options.tolerance);
+                for contact in deep {
+                    prop_assert!(few.iter().any(|found| found.point == contact.point));
+                }
+                prop_assert!(few.len() >= all.len().min(options.most));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn parts_of_queries_find_what_whole_ones_do(seed: u64, count in 2usize..5, way in 0.0f64..0.06) {
+        let (_, pieces) = broken([7, 6, 5], 1, count, seed);
+        let options = QueryOptions::for_radius(pieces[0].solid().radius());
+        let mut scratch = QueryScratch::default();
+        let pose = Pose::at(way * Random::new(seed).in_cube());
+        for one in &pieces {
+            for other in &pieces {
+                let (mut memory, mut all, mut few) = (QueryMemory::default(), Vec::new(), Vec::new());
+                one.query(other, &pose, options, &mut scratch, &mut all);
+                for _ in 0..4 * MOST_PARTS {
+                    few.clear();
+                    one.query_again(other, &pose, options, &mut memory, &mut scratch, &mut few);
+                }
+                let deep: Vec<u32> = all
+                    .iter()
+                    .filter(|contact| -contact.surface.distance > options.tolerance)
+                    .map(|contact| contact.point)
+                    .collect();
+                let found = deep.iter().filter(|&&point| few.iter().any(|contact| contact.point == point)).count();
+                // Some of the deep ones that are kept are among the first contacts.
+                prop_assert!(found >= deep.len().min(64 - options.most), "{} of {}", found, deep.len());
+                prop_assert!(few.iter().all(|contact| few.iter().filter(|other| other.point == contact.point).count() == 1));
             }
         }
     }

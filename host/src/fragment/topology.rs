@@ -93,7 +93,8 @@ impl Topology {
         edges.sort_unstable();
         edges.dedup();
         // Edges are sorted by their smaller end, so those of one node stand side by side.
-        let first_edges = Lists::new(mesh.positions.len(), edges.iter().zip(0u32..).map(|(edge, number)| (edge[0], number)));
+        let first_edges =
+            Lists::new(mesh.positions.len(), edges.iter().zip(0u32..).map(|(edge, number)| (edge[0], number)));
         let number_of = |edge: [u32; 2]| {
             let own = first_edges.of(edge[0]);
             own[own.partition_point(|&number| edges[number as usize][1] < edge[1])]
@@ -104,7 +105,8 @@ impl Topology {
             let weight = position(node).distance_squared(position(other)).recip() as f32;
             (node, Neighbour { node: other, edge, weight })
         };
-        let both = edges.iter().zip(0u32..).flat_map(|(&[a, b], edge)| [neighbour([a, b], edge), neighbour([b, a], edge)]);
+        let both =
+            edges.iter().zip(0u32..).flat_map(|(&[a, b], edge)| [neighbour([a, b], edge), neighbour([b, a], edge)]);
         let neighbours = Lists::new(mesh.positions.len(), both);
         let node_tets = Lists::new(
             mesh.positions.len(),
@@ -119,7 +121,17 @@ impl Topology {
                 is_outer[tets[tet as usize][corner] as usize] = true;
             }
         }
-        Topology { is_turned, tet_edges, edge_count: edges.len(), neighbours, node_tets, surface, outer_faces, is_outer, tets }
+        Topology {
+            is_turned,
+            tet_edges,
+            edge_count: edges.len(),
+            neighbours,
+            node_tets,
+            surface,
+            outer_faces,
+            is_outer,
+            tets,
+        }
     }
 
     /// Where the corners of a tetrahedron are.

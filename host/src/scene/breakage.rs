@@ -64,7 +64,8 @@ impl Builder<'_> {
             "svo" => return self.voxel_bodies(file, breakage, parts, anchors, trigger),
             "tet" => {
                 if let Some(anchor) = breaks.anchor.first() {
-                    let message = "found an anchor, which `tet` does not have; make the body fixed, or use another method";
+                    let message =
+                        "found an anchor, which `tet` does not have; make the body fixed, or use another method";
                     return Err(self.source.mistake(anchor.span(), message));
                 }
                 return self.fragment_bodies(file, breakage, parts, trigger);

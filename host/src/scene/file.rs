@@ -265,7 +265,8 @@ impl BreakageFile {
 
     /// The first key that only fragments have.
     pub(super) fn of_fragments(&self) -> Option<(&'static str, Range<usize>)> {
-        let keys = [("cell", span_of(&self.cell)), ("stretch", span_of(&self.stretch)), ("modal", span_of(&self.modal))];
+        let keys =
+            [("cell", span_of(&self.cell)), ("stretch", span_of(&self.stretch)), ("modal", span_of(&self.modal))];
         keys.into_iter().find_map(|(name, span)| Some((name, span?)))
     }
 }

@@ -115,7 +115,8 @@ impl Builder<'_> {
             toughness: source.positive("toughness", &file.toughness, brittle.toughness)?,
             relief: source.positive("relief", &file.relief, brittle.relief)?,
             most_cracks: source.count("most_cracks", &file.most_cracks, brittle.most_cracks as u32, 10_000)? as usize,
-            least_nodes: source.count("least_nodes", &file.least_nodes, brittle.least_nodes as u32, 1_000_000)? as usize,
+            least_nodes: source.count("least_nodes", &file.least_nodes, brittle.least_nodes as u32, 1_000_000)?
+                as usize,
         };
         brittleness.check().map_err(|error| source.mistake(span, error.to_string()))?;
         Ok((options, brittleness))

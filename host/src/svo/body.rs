@@ -195,7 +195,8 @@ impl SvoBody {
     fn broken(&self, impact: &Impact, backend: &dyn Backend) -> Result<crate::world::Fractured, FractureError> {
         let method = |error: String| FractureError::Method(error);
         let Voxels { tree, lattice } = &self.voxels;
-        let points = self.breakage.pattern.seeds(impact.point, impact.seed).map_err(|error| method(error.to_string()))?;
+        let points =
+            self.breakage.pattern.seeds(impact.point, impact.seed).map_err(|error| method(error.to_string()))?;
         let seeds = match impact.radius.or(self.breakage.radius) {
             Some(radius) => Seeds::local(lattice, &points, impact.point, radius),
             None => Seeds::new(lattice, &points),

@@ -89,7 +89,9 @@ fn describe(outcome: &Outcome, arguments: &FractureArguments) -> String {
     let from = match (outcome.convexes, outcome.voxels) {
         (Some(convexes), _) => format!(" from {convexes} convexes"),
         (_, Some(voxels)) => format!(", {voxels} boundary voxels"),
-        _ if outcome.quality.is_some() => format!(" from {} tetrahedra", outcome.quality.as_ref().map_or(0, |quality| quality.tets)),
+        _ if outcome.quality.is_some() => {
+            format!(" from {} tetrahedra", outcome.quality.as_ref().map_or(0, |quality| quality.tets))
+        }
         _ => String::new(),
     };
     let triangles: usize = pieces.iter().map(|piece| piece.triangles).sum();

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use glam::DVec3;
 use rapier3d::parry::query::details::{NormalConstraints, ShapeCastOptions};
 use rapier3d::parry::query::{
-    ClosestPoints, Contact, ContactManifold, ContactManifoldsWorkspace, NonlinearRigidMotion, PersistentQueryDispatcher,
-    QueryDispatcher, ShapeCastHit, ShapeDistance, ShapeIntersection, TypedWorkspaceData, Unsupported, WorkspaceData,
+    ClosestPoints, Contact, ContactManifold, ContactManifoldsWorkspace, NonlinearRigidMotion,
+    PersistentQueryDispatcher, QueryDispatcher, ShapeCastHit, ShapeDistance, ShapeIntersection, TypedWorkspaceData,
+    Unsupported, WorkspaceData,
 };
 use rapier3d::parry::shape::{PackedFeatureId, Shape};
 use rapier3d::prelude::{Pose as RapierPose, Vector};
@@ -14,7 +15,7 @@ use rapier3d::prelude::{Pose as RapierPose, Vector};
 use super::manifold::{PairContact, deepest, fill, single};
 use super::other::OtherShape;
 use super::shape::FragmentShape;
-use crate::fragment::{DistanceField, PointContact, QueryOptions, QueryScratch};
+use crate::fragment::{DistanceField, PointContact, QueryMemory, QueryOptions, QueryScratch};
 use crate::geometry::{Aabb, Pose};
 
 /// After the first contacts, only those deeper than this part of a solid's radius are taken (\[Glondu12\] 5.3).
@@ -27,9 +28,13 @@ const MOST: usize = 8;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FragmentDispatcher;
 
-/// Tells Rapier that the manifolds of a pair come and go.
-#[derive(Clone, Copy)]
-struct FragmentWorkspace;
+/// What is kept of a pair. That there is something also tells Rapier that manifolds come and go: without, it takes it that a
+/// pair always has the same ones, and panics when there are fewer.
+#[derive(Clone, Default)]
+struct FragmentWorkspace {
+    /// Of the points of the first shape, and of those of the second.
+    memories: [QueryMemory; 2],
+}
 
 impl WorkspaceData for FragmentWorkspace {
     fn as_typed_workspace_data(&self) -> TypedWorkspaceData<'_> {
@@ -37,7 +42,7 @@ impl WorkspaceData for FragmentWorkspace {
     }
 
     fn clone_dyn(&self) -> Box<dyn WorkspaceData> {
-        Box::new(*self)
+        Box::new(self.clone())
     }
 }
 
@@ -67,22 +72,26 @@ fn contacts(
     first: &dyn Shape,
     second: &dyn Shape,
     prediction: f32,
+    memories: &mut [QueryMemory; 2],
 ) -> Result<Vec<PairContact>, Unsupported> {
+    let [of_first, of_second] = memories;
     let pose = double(second_in_first);
     let mut found = Vec::new();
     match (Side::of(first), Side::of(second)) {
         (Side::Other(_), Side::Other(_)) => return Err(Unsupported),
         (Side::Fragment(one), Side::Fragment(other)) => {
-            found.extend(points_in(one, other, &pose.inverse(), prediction).map(|contact| contact.of_first(&pose)));
-            found.extend(points_in(other, one, &pose, prediction).map(|contact| contact.of_second(&pose)));
+            found.extend(
+                points_in(one, other, &pose.inverse(), prediction, of_first).map(|contact| contact.of_first(&pose)),
+            );
+            found.extend(points_in(other, one, &pose, prediction, of_second).map(|contact| contact.of_second(&pose)));
         }
         (Side::Fragment(fragment), Side::Other(other)) => {
-            let [own, others] = with_other(fragment, other, &pose.inverse(), prediction);
+            let [own, others] = with_other(fragment, other, &pose.inverse(), prediction, of_first);
             found.extend(own.into_iter().map(|contact| contact.of_first(&pose)));
             found.extend(others.into_iter().map(|contact| contact.of_second(&pose)));
         }
         (Side::Other(other), Side::Fragment(fragment)) => {
-            let [own, others] = with_other(fragment, other, &pose, prediction);
+            let [own, others] = with_other(fragment, other, &pose, prediction, of_second);
             found.extend(own.into_iter().map(|contact| contact.of_second(&pose)));
             found.extend(others.into_iter().map(|contact| contact.of_first(&pose)));
         }
@@ -128,10 +137,16 @@ fn options(fragment: &FragmentShape, prediction: f32) -> QueryOptions {
     QueryOptions { most: MOST, detection, tolerance }
 }
 
-fn query(fragment: &FragmentShape, field: &impl DistanceField, pose: &Pose, options: QueryOptions) -> Vec<InOther> {
+fn query(
+    fragment: &FragmentShape,
+    field: &impl DistanceField,
+    pose: &Pose,
+    options: QueryOptions,
+    memory: &mut QueryMemory,
+) -> Vec<InOther> {
     SCRATCH.with_borrow_mut(|(scratch, contacts)| {
         contacts.clear();
-        fragment.fragment().query(field, pose, options, scratch, contacts);
+        fragment.fragment().query_again(field, pose, options, memory, scratch, contacts);
         let in_other = |contact: &PointContact| InOther {
             position: contact.position,
             normal: contact.surface.normal,
@@ -148,22 +163,29 @@ fn points_in(
     other: &FragmentShape,
     pose: &Pose,
     prediction: f32,
+    memory: &mut QueryMemory,
 ) -> impl Iterator<Item = InOther> + use<> {
     let [from, to] = [one, other].map(|shape| Pose::at(shape.origin().as_dvec3()));
     let between = to * *pose * from.inverse();
-    let found = query(one, &**other.fragment(), &between, options(one, prediction));
+    let found = query(one, &**other.fragment(), &between, options(one, prediction), memory);
     let back = to.inverse();
     found.into_iter().map(move |contact| InOther { position: back.transform_point(contact.position), ..contact })
 }
 
 /// The points of a fragment in another shape, and those of the shape in the fragment, each in the coordinates of what they are
 /// in; `pose` takes the coordinates of the fragment's shape to those of the other.
-fn with_other(fragment: &FragmentShape, other: &dyn Shape, pose: &Pose, prediction: f32) -> [Vec<InOther>; 2] {
+fn with_other(
+    fragment: &FragmentShape,
+    other: &dyn Shape,
+    pose: &Pose,
+    prediction: f32,
+    memory: &mut QueryMemory,
+) -> [Vec<InOther>; 2] {
     let origin = fragment.origin().as_dvec3();
     let from = Pose::at(origin);
     let options = options(fragment, prediction);
     let field = OtherShape::new(other, pose.translation);
-    let own = query(fragment, &field, &(*pose * from.inverse()), options);
+    let own = query(fragment, &field, &(*pose * from.inverse()), options, memory);
     let aabb = fragment.fragment().aabb().expanded(options.detection);
     let corners = aabb.corners().map(|corner| pose.transform_point(corner - origin));
     let back = pose.inverse();
@@ -191,11 +213,16 @@ where
         manifolds: &mut Vec<ContactManifold<ManifoldData, ContactData>>,
         workspace: &mut Option<ContactManifoldsWorkspace>,
     ) -> Result<(), Unsupported> {
-        let found = contacts(second_in_first, first, second, prediction)?;
-        // Without one Rapier takes it that a pair always has the same manifolds, and panics when there are fewer.
-        if workspace.is_none() {
-            *workspace = Some(FragmentWorkspace.into());
-        }
+        let known = workspace.as_mut().and_then(|workspace| workspace.0.downcast_mut::<FragmentWorkspace>());
+        let found = match known {
+            Some(known) => contacts(second_in_first, first, second, prediction, &mut known.memories)?,
+            None => {
+                let mut new = FragmentWorkspace::default();
+                let found = contacts(second_in_first, first, second, prediction, &mut new.memories)?;
+                *workspace = Some(new.into());
+                found
+            }
+        };
         fill(&found, second_in_first, manifolds);
         Ok(())
     }
@@ -222,7 +249,10 @@ impl QueryDispatcher for FragmentDispatcher {
         first: &dyn Shape,
         second: &dyn Shape,
     ) -> Result<ShapeIntersection, Unsupported> {
-        Ok(contacts(second_in_first, first, second, 0.0)?.iter().any(|contact| contact.distance <= 0.0).into())
+        Ok(contacts(second_in_first, first, second, 0.0, &mut Default::default())?
+            .iter()
+            .any(|contact| contact.distance <= 0.0)
+            .into())
     }
 
     fn distance(&self, _: &RapierPose, _: &dyn Shape, _: &dyn Shape) -> Result<ShapeDistance, Unsupported> {
@@ -236,7 +266,7 @@ impl QueryDispatcher for FragmentDispatcher {
         second: &dyn Shape,
         prediction: f32,
     ) -> Result<Option<Contact>, Unsupported> {
-        let found = contacts(second_in_first, first, second, prediction)?;
+        let found = contacts(second_in_first, first, second, prediction, &mut Default::default())?;
         let contact = deepest(&found).map(|contact| {
             let [p1, p2] = contact.places.map(single);
             let normal = contact.normal.as_vec3();

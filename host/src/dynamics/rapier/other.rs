@@ -68,7 +68,10 @@ impl<'a> OtherShape<'a> {
     pub(super) fn points(&self, around: &Aabb, mut visit: impl FnMut(u32, DVec3)) {
         let asked = rapier3d::parry::bounding_volume::Aabb::new(around.min.as_vec3(), around.max.as_vec3());
         let mut numbered = |points: &mut dyn Iterator<Item = Vector>| {
-            (0..).zip(points).filter(|(_, point)| asked.contains_local_point(*point)).for_each(|(n, p)| visit(n, p.as_dvec3()));
+            (0..)
+                .zip(points)
+                .filter(|(_, point)| asked.contains_local_point(*point))
+                .for_each(|(n, p)| visit(n, p.as_dvec3()));
         };
         match self.shape.as_typed_shape() {
             TypedShape::Ball(ball) => numbered(&mut (0..BALL_POINTS).map(|number| {
@@ -97,7 +100,9 @@ impl<'a> OtherShape<'a> {
                 let mut seen: Vec<(u32, Vector)> = Vec::new();
                 field.map_elements_in_local_aabb(&asked, &mut |number, triangle| {
                     if seen.len() < MOST_VERTICES {
-                        seen.extend((0..).zip(triangle.vertices()).map(|(corner, &vertex)| (3 * number + corner, vertex)));
+                        seen.extend(
+                            (0..).zip(triangle.vertices()).map(|(corner, &vertex)| (3 * number + corner, vertex)),
+                        );
                     }
                 });
                 // A vertex belongs to several triangles.
