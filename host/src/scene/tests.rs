@@ -212,7 +212,11 @@ fn mistakes_in_how_a_body_breaks_are_told_with_their_place() {
         let told = mistake(&format!("{BREAKABLE}{more}\n"));
         assert!(told.contains(expected), "{more}: {told}");
     };
-    told("method = \"tet\"", "expected `vacd` or `svo`");
+    told("method = \"saw\"", "expected `vacd`, `svo` or `tet`");
+    told("method = \"tet\"\nlevel = 6", "which is for `svo`, expected what `tet` has");
+    told("method = \"tet\"\nmodal = {}", "found both `pattern` and `modal`");
+    told("method = \"tet\"\ncell = 5", "cell");
+    told("cell = 0.1", "which is for `tet`");
     told("method = \"svo\"\nlevel = 11", "expected from 3 to 10");
     told("method = \"svo\"\ncoarser_islands = 4", "expected from 0 to 3");
     told("method = \"svo\"\ninside = { color = [0, 0, 2] }", "from 0 to 1");
