@@ -10,7 +10,7 @@ use glam::DVec3;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let solid = Solid::new(&cuboid_tets(DVec3::new(0.11, 0.03, 0.05), [8, 2, 4])?, &SolidOptions::default())?;
-    let pattern = VoronoiPattern { cells: 12, extent: 0.25, ..VoronoiPattern::default() };
+    let pattern = VoronoiPattern { cells: 24, extent: 0.12, ..VoronoiPattern::default() };
     let breakage = Arc::new(FragmentBreakage::by_pattern(SeedPattern::Voronoi(pattern)));
 
     let mut world = World::new(&WorldOptions::default());

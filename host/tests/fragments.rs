@@ -115,7 +115,7 @@ fn a_stack_of_fragments_comes_to_rest_and_stays() {
 
 #[test]
 fn momentum_and_volume_are_the_same_after_a_fracture() {
-    let pattern = VoronoiPattern { cells: 12, extent: 0.25, ..VoronoiPattern::default() };
+    let pattern = VoronoiPattern { cells: 40, extent: 0.12, ..VoronoiPattern::default() };
     let breakage = Arc::new(FragmentBreakage::by_pattern(SeedPattern::Voronoi(pattern)));
     let mut world = World::new(&WorldOptions { gravity: DVec3::ZERO, ..WorldOptions::default() });
     let velocity = Velocity { linear: DVec3::new(1.0, -2.0, 0.5), angular: DVec3::new(3.0, 1.0, -2.0) };

@@ -66,7 +66,7 @@ impl FragmentBody {
     /// use glam::DVec3;
     ///
     /// let solid = Solid::new(&cuboid_tets(DVec3::splat(0.5), [4; 3])?, &SolidOptions::default())?;
-    /// let pattern = VoronoiPattern { cells: 20, extent: 1.0, ..VoronoiPattern::default() };
+    /// let pattern = VoronoiPattern { cells: 40, extent: 0.6, ..VoronoiPattern::default() };
     /// let breakage = Arc::new(FragmentBreakage::by_pattern(SeedPattern::Voronoi(pattern)));
     /// let mut world = World::new(&WorldOptions::default());
     /// let body = world.add(FragmentBody::new(Arc::new(Fragment::whole(&solid)), breakage).describe("block"))?;
