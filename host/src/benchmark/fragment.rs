@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::{Row, median_milliseconds};
 use crate::fragment::{
-    Fragment, MesherOptions, Partition, QueryOptions, QueryScratch, SeedPartition, Solid, SolidOptions, tetrahedralise,
+    Fragment, MesherOptions, QueryOptions, QueryScratch, SeedPartition, Solid, SolidOptions, tetrahedralise,
 };
 use crate::geometry::{Pose, shapes};
 use crate::scene::{self, RunOptions, RunSummary, Scene};
@@ -114,7 +114,7 @@ fn sphere() -> Result<Vec<Row>, String> {
     let whole = Fragment::whole(&solid);
     let seeds = [DVec3::new(0.3, 0.4, 0.1), DVec3::new(-0.4, 0.1, 0.2), DVec3::new(0.0, -0.5, -0.3)];
     let partition = SeedPartition::new(solid.positions(), &seeds);
-    let pieces = whole.fracture(&partition as &dyn Partition);
+    let pieces = whole.fracture(&partition);
     let name = format!("sphere, {} triangles, {} points", meshed.report.surface_triangles, solid.node_count());
     let mut updates: Vec<f64> = (0..50).map(|_| 1e3 * whole.fracture_timed(&partition).1.as_secs_f64()).collect();
     updates.sort_by(f64::total_cmp);

@@ -3,16 +3,16 @@
 use rapier3d::parry::query::details::ShapeCastOptions;
 use rapier3d::parry::query::{
     ClosestPoints, Contact, ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, NonlinearRigidMotion,
-    PersistentQueryDispatcher, QueryDispatcher, ShapeCastHit, ShapeDistance, ShapeIntersection, TrackedContact,
-    Unsupported, details::NormalConstraints,
+    PersistentQueryDispatcher, QueryDispatcher, QueryDispatcherChain, ShapeCastHit, ShapeDistance, ShapeIntersection,
+    TrackedContact, Unsupported, details::NormalConstraints,
 };
 use rapier3d::parry::shape::{PackedFeatureId, Shape};
 use rapier3d::prelude::{Pose, Vector};
 
 use super::plane::Tile;
-use super::rapier::{FragmentDispatcher, FragmentShape};
+use super::rapier::FragmentDispatcher;
 
-/// Rapier's own tests, with tiles as the half-spaces that they are.
+/// Tests of fragments and Rapier's own, with tiles as the half-spaces that they are.
 pub(super) struct Dispatcher {
     /// Whether the lowest corner of a convex always touches a half-space. Rapier looks at four corners of the face that looks
     /// down most, and what comes down on another corner goes into the ground.
@@ -48,6 +48,11 @@ fn lowest_corner(second_in_first: &Pose, first: &dyn Shape, second: &dyn Shape) 
     Some(Corner { dist, places, features })
 }
 
+/// The tests of fragments, and Rapier's own for all other pairs.
+fn every_test() -> QueryDispatcherChain<FragmentDispatcher, DefaultQueryDispatcher> {
+    FragmentDispatcher.chain(DefaultQueryDispatcher)
+}
+
 /// A tile as a half-space, anything else as it is.
 fn whole(shape: &dyn Shape) -> &dyn Shape {
     shape.as_shape::<Tile>().map_or(shape, |tile| &tile.half_space)
@@ -80,19 +85,8 @@ where
         }
         let corner = if self.corners { lowest_corner(second_in_first, first, second) } else { None };
         let (first, second) = (whole(first), whole(second));
-        if first.as_shape::<FragmentShape>().is_some() || second.as_shape::<FragmentShape>().is_some() {
-            return FragmentDispatcher.contact_manifolds(
-                second_in_first,
-                first,
-                second,
-                prediction,
-                manifolds,
-                workspace,
-            );
-        }
         let known = manifolds.first().filter(|_| corner.is_some()).map(|manifold| manifold.points.clone());
-        let done =
-            DefaultQueryDispatcher.contact_manifolds(second_in_first, first, second, prediction, manifolds, workspace);
+        let done = every_test().contact_manifolds(second_in_first, first, second, prediction, manifolds, workspace);
         if let (Some(corner), Some(manifold)) = (corner, manifolds.first_mut())
             && corner.dist <= prediction
             && manifold.points.iter().all(|point| point.dist > corner.dist)
@@ -115,7 +109,7 @@ where
         prediction: f32,
         manifold: &mut ContactManifold<ManifoldData, ContactData>,
     ) -> Result<(), Unsupported> {
-        DefaultQueryDispatcher.contact_manifold_convex_convex(
+        every_test().contact_manifold_convex_convex(
             second_in_first,
             whole(first),
             whole(second),
@@ -134,7 +128,7 @@ impl QueryDispatcher for Dispatcher {
         first: &dyn Shape,
         second: &dyn Shape,
     ) -> Result<ShapeIntersection, Unsupported> {
-        DefaultQueryDispatcher.intersection_test(second_in_first, whole(first), whole(second))
+        every_test().intersection_test(second_in_first, whole(first), whole(second))
     }
 
     fn distance(
@@ -143,7 +137,7 @@ impl QueryDispatcher for Dispatcher {
         first: &dyn Shape,
         second: &dyn Shape,
     ) -> Result<ShapeDistance, Unsupported> {
-        DefaultQueryDispatcher.distance(second_in_first, whole(first), whole(second))
+        every_test().distance(second_in_first, whole(first), whole(second))
     }
 
     fn contact(
@@ -153,7 +147,7 @@ impl QueryDispatcher for Dispatcher {
         second: &dyn Shape,
         prediction: f32,
     ) -> Result<Option<Contact>, Unsupported> {
-        DefaultQueryDispatcher.contact(second_in_first, whole(first), whole(second), prediction)
+        every_test().contact(second_in_first, whole(first), whole(second), prediction)
     }
 
     fn closest_points(
@@ -163,7 +157,7 @@ impl QueryDispatcher for Dispatcher {
         second: &dyn Shape,
         farthest: f32,
     ) -> Result<ClosestPoints, Unsupported> {
-        DefaultQueryDispatcher.closest_points(second_in_first, whole(first), whole(second), farthest)
+        every_test().closest_points(second_in_first, whole(first), whole(second), farthest)
     }
 
     fn cast_shapes(
@@ -174,7 +168,7 @@ impl QueryDispatcher for Dispatcher {
         second: &dyn Shape,
         options: ShapeCastOptions,
     ) -> Result<Option<ShapeCastHit>, Unsupported> {
-        DefaultQueryDispatcher.cast_shapes(second_in_first, velocity, whole(first), whole(second), options)
+        every_test().cast_shapes(second_in_first, velocity, whole(first), whole(second), options)
     }
 
     fn cast_shapes_nonlinear(
@@ -188,14 +182,6 @@ impl QueryDispatcher for Dispatcher {
         stop_at_penetration: bool,
     ) -> Result<Option<ShapeCastHit>, Unsupported> {
         let (first, second) = (whole(first), whole(second));
-        DefaultQueryDispatcher.cast_shapes_nonlinear(
-            first_motion,
-            first,
-            second_motion,
-            second,
-            start,
-            end,
-            stop_at_penetration,
-        )
+        every_test().cast_shapes_nonlinear(first_motion, first, second_motion, second, start, end, stop_at_penetration)
     }
 }

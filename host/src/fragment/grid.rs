@@ -2,6 +2,7 @@
 
 use glam::{DVec3, IVec3};
 
+use super::topology::FACES;
 use crate::geometry::Aabb;
 
 /// Most cells that a grid has along an axis.
@@ -50,7 +51,7 @@ impl Grid {
         let low = scaled(aabb.min - slack).clamp(IVec3::ZERO, self.counts - 1);
         let high = scaled(aabb.max + slack).clamp(IVec3::ZERO, self.counts - 1);
         let middle = corners.iter().sum::<DVec3>() / 4.0;
-        let planes = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]].map(|[a, b, c]| {
+        let planes = FACES.map(|[a, b, c]| {
             let normal = (corners[b] - corners[a]).cross(corners[c] - corners[a]);
             let normal = if normal.dot(corners[a] - middle) < 0.0 { -normal } else { normal };
             (normal, normal.dot(corners[a]), (0.5 + 1e-9) * self.cell * normal.abs().element_sum())

@@ -28,9 +28,7 @@ pub(super) struct Occupancy {
 
 #[derive(Clone, Debug)]
 struct Level {
-    origin: DVec3,
-    cell: f64,
-    counts: IVec3,
+    grid: Grid,
     bits: Vec<u64>,
 }
 
@@ -50,7 +48,7 @@ impl StarCells {
 
     /// The cells of a fragment's nodes, level by level.
     pub(super) fn occupancy(&self, nodes: &RankedBits) -> Occupancy {
-        let mut level = Level::new(self.grid.origin, self.grid.cell, self.grid.counts);
+        let mut level = Level::new(self.grid.clone());
         for node in nodes.iter() {
             for &cell in self.cells.of(node) {
                 level.bits[cell as usize / 64] |= 1 << (cell % 64);
@@ -65,32 +63,29 @@ impl StarCells {
 }
 
 impl Level {
-    fn new(origin: DVec3, cell: f64, counts: IVec3) -> Level {
-        Level { origin, cell, counts, bits: vec![0; counts.as_usizevec3().element_product().div_ceil(64)] }
-    }
-
-    fn number(&self, cell: IVec3) -> usize {
-        (cell.x + self.counts.x * (cell.y + self.counts.y * cell.z)) as usize
+    fn new(grid: Grid) -> Level {
+        Level { bits: vec![0; grid.cell_count().div_ceil(64)], grid }
     }
 
     fn holds(&self, cell: IVec3) -> bool {
-        let number = self.number(cell);
+        let number = self.grid.number(cell) as usize;
         self.bits[number / 64] >> (number % 64) & 1 == 1
     }
 
     fn coarser(&self) -> Option<Level> {
-        if self.counts.max_element() <= 1 {
+        let Grid { origin, cell, counts } = self.grid;
+        if counts.max_element() <= 1 {
             return None;
         }
-        let mut coarser = Level::new(self.origin, 2.0 * self.cell, (self.counts + 1) / 2);
+        let mut coarser = Level::new(Grid { origin, cell: 2.0 * cell, counts: (counts + 1) / 2 });
         for (word, &bits) in self.bits.iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
                 let number = (word * 64) as i32 + bits.trailing_zeros() as i32;
                 bits &= bits - 1;
-                let (x, row) = (number % self.counts.x, number / self.counts.x);
-                let cell = IVec3::new(x, row % self.counts.y, row / self.counts.y) / 2;
-                let above = coarser.number(cell);
+                let (x, row) = (number % counts.x, number / counts.x);
+                let cell = IVec3::new(x, row % counts.y, row / counts.y) / 2;
+                let above = coarser.grid.number(cell) as usize;
                 coarser.bits[above / 64] |= 1 << (above % 64);
             }
         }
@@ -103,10 +98,11 @@ impl Occupancy {
     /// that eight of them cover it.
     #[inline]
     pub(super) fn meets_sphere(&self, center: DVec3, radius: f64) -> bool {
-        let Some(level) = self.levels.iter().find(|level| level.cell >= 2.0 * radius) else { return true };
-        let low = ((center - level.origin) / level.cell - 0.5).floor().as_ivec3();
+        let Some(level) = self.levels.iter().find(|level| level.grid.cell >= 2.0 * radius) else { return true };
+        let Grid { origin, cell, counts } = level.grid;
+        let low = ((center - origin) / cell - 0.5).floor().as_ivec3();
         let first = low.max(IVec3::ZERO);
-        let last = (low + 1).min(level.counts - 1);
+        let last = (low + 1).min(counts - 1);
         for z in first.z..=last.z {
             for y in first.y..=last.y {
                 for x in first.x..=last.x {

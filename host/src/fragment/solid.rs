@@ -92,9 +92,8 @@ impl Solid {
         if mesh.tets.is_empty() {
             return Err(SolidError::Empty);
         }
-        if let Some(flat) =
-            (0..mesh.tets.len()).find(|&tet| mesh.tet_volume(tet) <= 0.0 || !mesh.tet_volume(tet).is_finite())
-        {
+        let is_solid = |tet: usize| mesh.tet_volume(tet) > 0.0 && mesh.tet_volume(tet).is_finite();
+        if let Some(flat) = (0..mesh.tets.len()).find(|&tet| !is_solid(tet)) {
             return Err(SolidError::Flat(flat));
         }
         let topology = Topology::new(mesh);

@@ -150,7 +150,7 @@ impl SphereTree {
         }
         let mut places = vec![NONE; nodes.len()];
         for (place, point) in (0..).zip(&self.points) {
-            if let (Source::Node(node), place) = (point.source, place)
+            if let Source::Node(node) = point.source
                 && let Some(rank) = nodes.rank(node)
             {
                 places[rank] = place;

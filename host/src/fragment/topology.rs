@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::geometry::TetMesh;
+use crate::geometry::{TetMesh, outer_faces};
 
 /// The two corners of each edge of a tetrahedron.
 pub(super) const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
@@ -40,6 +40,11 @@ impl<T: Copy + Default> Lists<T> {
             next[owner as usize] += 1;
         }
         Lists { starts, entries: sorted }
+    }
+
+    /// How many things there are.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
     }
 
     #[inline]
@@ -112,7 +117,7 @@ impl Topology {
             mesh.positions.len(),
             tets.iter().zip(0u32..).flat_map(|(tet, number)| tet.map(|node| (node, number))),
         );
-        let surface = surface(&tets);
+        let surface = outer_faces(&tets);
         let mut is_outer = vec![false; mesh.positions.len()];
         let mut outer_faces = vec![0; tets.len()];
         for &(tet, opposite) in &surface {
@@ -146,20 +151,4 @@ impl Topology {
         // Of corners in order, faces opposite an odd corner look inwards.
         if (opposite % 2 == 1) != self.is_turned[tet as usize] { [a, c, b] } else { [a, b, c] }
     }
-}
-
-/// The faces that only one tetrahedron has.
-fn surface(tets: &[[u32; 4]]) -> Vec<(u32, u8)> {
-    let face = |tet: u32, opposite: usize| FACES[opposite].map(|corner| tets[tet as usize][corner]);
-    let mut faces: Vec<([u32; 3], u32, u8)> = (0..tets.len() as u32)
-        .flat_map(|tet| (0..4).map(move |opposite| (face(tet, opposite), tet, opposite as u8)))
-        .collect();
-    faces.sort_unstable();
-    let mut outer: Vec<(u32, u8)> = faces
-        .chunk_by(|one, other| one.0 == other.0)
-        .filter(|same| same.len() == 1)
-        .map(|same| (same[0].1, same[0].2))
-        .collect();
-    outer.sort_unstable();
-    outer
 }

@@ -50,6 +50,7 @@ pub use self_intersection::{TrianglePair, self_intersections};
 pub(crate) use sharp_edges::{SharpEdges, sharp_edges};
 pub use signed_distance::{Nearest, SignedDistance, SolidError, closest_point_on_triangle};
 pub use tet_mesh::TetMesh;
+pub(crate) use tet_mesh::outer_faces;
 pub use tri_mesh::{MeshError, TriMesh};
 pub use triangle_intersection::{segment_meets_triangle, triangles_intersect};
 pub use triangulate::triangulate_face;

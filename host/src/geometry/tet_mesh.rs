@@ -1,7 +1,6 @@
 //! Tetrahedral meshes.
 
 use glam::DVec3;
-use rustc_hash::FxHashMap;
 
 use super::predicates::orient_3d;
 use super::tri_mesh::check_indices;
@@ -76,17 +75,9 @@ impl TetMesh {
 
     /// The faces that only one tetrahedron has, as a mesh that keeps the vertex numbers that are used, in order.
     pub fn surface(&self) -> TriMesh {
-        let mut owners: FxHashMap<[u32; 3], u32> = FxHashMap::default();
-        let faces =
-            || self.tets.iter().flat_map(|tet| TET_FACES.iter().map(move |face| face.map(|corner| tet[corner])));
-        let key = |mut face: [u32; 3]| {
-            face.sort_unstable();
-            face
-        };
-        for face in faces() {
-            *owners.entry(key(face)).or_default() += 1;
-        }
-        let outer: Vec<[u32; 3]> = faces().filter(|&face| owners[&key(face)] == 1).collect();
+        let face =
+            |(tet, opposite): (u32, u8)| TET_FACES[opposite as usize].map(|corner| self.tets[tet as usize][corner]);
+        let outer: Vec<[u32; 3]> = outer_faces(&self.tets).into_iter().map(face).collect();
         let mut new_numbers = vec![u32::MAX; self.positions.len()];
         for vertex in outer.iter().flatten() {
             new_numbers[*vertex as usize] = 0;
@@ -101,6 +92,23 @@ impl TetMesh {
         let triangles = outer.iter().map(|face| face.map(|vertex| new_numbers[vertex as usize])).collect();
         TriMesh::new(positions, triangles)
     }
+}
+
+/// The faces that only one of some tetrahedra has, in order: the tetrahedron, and the corner opposite.
+pub(crate) fn outer_faces(tets: &[[u32; 4]]) -> Vec<(u32, u8)> {
+    let mut faces: Vec<([u32; 3], u32, u8)> = Vec::with_capacity(4 * tets.len());
+    for (tet, number) in tets.iter().zip(0..) {
+        faces.extend((0u8..).zip(TET_FACES).map(|(opposite, corners)| {
+            let mut face = corners.map(|corner| tet[corner]);
+            face.sort_unstable();
+            (face, number, opposite)
+        }));
+    }
+    faces.sort_unstable();
+    let alone = faces.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() == 1);
+    let mut outer: Vec<(u32, u8)> = alone.map(|same| (same[0].1, same[0].2)).collect();
+    outer.sort_unstable();
+    outer
 }
 
 #[cfg(test)]

@@ -23,12 +23,6 @@ const CELLS: f64 = 16.0;
 /// The finest edges, relative to the size of a body.
 const FINEST: f64 = 1.0 / 256.0;
 
-/// How the tetrahedra of a body are made.
-struct Cells {
-    length: f64,
-    stretch: DVec3,
-}
-
 impl Builder<'_> {
     /// The bodies that a shape is, as tetrahedra that break.
     pub(super) fn fragment_bodies(
@@ -83,15 +77,13 @@ impl Builder<'_> {
             Some(stretch) => self.source.vector("stretch", stretch)?,
             None => DVec3::ONE,
         };
-        let cells = Cells { length, stretch };
         Ok(match file.shape.as_ref().map(Spanned::get_ref) {
             Some(Shape::Cuboid(_)) => {
-                let counts = (size / (cells.length * cells.stretch)).round().max(DVec3::ONE).as_uvec3();
+                let counts = (size / (length * stretch)).round().max(DVec3::ONE).as_uvec3();
                 cuboid_tets(0.5 * size, counts.to_array()).map_err(|error| error.to_string())
             }
             _ => {
-                let options =
-                    MesherOptions { cell: Some(cells.length), stretch: cells.stretch, ..MesherOptions::default() };
+                let options = MesherOptions { cell: Some(length), stretch, ..MesherOptions::default() };
                 tetrahedralise(&part.mesh, &options).map(|meshed| meshed.mesh).map_err(|error| error.to_string())
             }
         })

@@ -8,12 +8,14 @@ use std::path::Path;
 
 use fracas::export::PieceMesh;
 use fracas::fragment::MeshQuality;
+use fracas::geometry::TriMesh;
 use serde::Serialize;
 
 use super::run::thread_pool;
 use crate::arguments::{FractureArguments, Method};
 use crate::failure::Failure;
 use crate::output::{check_folder, print, table, write_json};
+use crate::pieces::{Looks, write_pieces};
 use crate::solid::check_glb;
 use crate::stages::Stages;
 
@@ -82,6 +84,21 @@ pub(crate) fn fracture(arguments: &FractureArguments, quiet: bool) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// Writes pieces of one solid under their names, and gives their figures.
+fn write(
+    path: &Path,
+    meshes: Vec<PieceMesh>,
+    name: impl Fn(usize) -> String,
+    original: &TriMesh,
+) -> Result<Vec<PieceFigures>, Failure> {
+    let figure = |(number, look)| PieceFigures::new(name(number), look, 0);
+    let figures: Vec<PieceFigures> = meshes.iter().enumerate().map(figure).collect();
+    let names = figures.iter().map(|figures| figures.name.clone()).collect();
+    let extras = figures.iter().map(|figures| serde_json::to_value(figures).unwrap_or_default()).collect();
+    write_pieces(path, Looks { names, meshes, extras, original })?;
+    Ok(figures)
 }
 
 fn describe(outcome: &Outcome, arguments: &FractureArguments) -> String {

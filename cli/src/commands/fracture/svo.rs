@@ -7,12 +7,11 @@ use fracas::svo::{FractureOptions, Lattice, Seeds, Tree, VoxeliseOptions, mass_p
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{Outcome, PieceFigures};
+use super::{Outcome, write};
 use crate::arguments::FractureArguments;
 use crate::backend;
 use crate::failure::Failure;
 use crate::pattern::Target;
-use crate::pieces::{Looks, write_pieces};
 use crate::solid::read_mesh;
 use crate::stages::Clock;
 
@@ -63,11 +62,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
         true => format!("rest_{number}"),
         false => format!("piece_{number}"),
     };
-    let figures: Vec<PieceFigures> =
-        meshes.iter().enumerate().map(|(number, look)| PieceFigures::new(name(number), look, 0)).collect();
-    let names = figures.iter().map(|figures| figures.name.clone()).collect();
-    let extras = figures.iter().map(|figures| serde_json::to_value(figures).unwrap_or_default()).collect();
-    write_pieces(&arguments.out, Looks { names, meshes, extras, original: &mesh })?;
+    let figures = write(&arguments.out, meshes, name, &mesh)?;
     clock.lap("write");
 
     let input_volume = mass_properties(&tree, &lattice).volume;

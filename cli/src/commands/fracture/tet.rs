@@ -5,11 +5,10 @@ use fracas::fragment::{Fragment, SeedPartition, Solid, SolidOptions};
 use fracas::geometry::{TetMesh, TriMesh};
 use rayon::prelude::*;
 
-use super::{Outcome, PieceFigures};
+use super::{Outcome, write};
 use crate::arguments::FractureArguments;
 use crate::failure::Failure;
 use crate::pattern::Target;
-use crate::pieces::{Looks, write_pieces};
 use crate::solid::{Tetrahedra, read_tetrahedra};
 use crate::stages::Clock;
 
@@ -40,11 +39,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     let broken = pieces.len() > 1;
     let meshes: Vec<PieceMesh> = pieces.par_iter().map(look).collect();
     clock.lap("meshes");
-    let figure = |(number, look)| PieceFigures::new(format!("piece_{number}"), look, 0);
-    let figures: Vec<PieceFigures> = meshes.iter().enumerate().map(figure).collect();
-    let names = figures.iter().map(|figures| figures.name.clone()).collect();
-    let extras = figures.iter().map(|figures| serde_json::to_value(figures).unwrap_or_default()).collect();
-    write_pieces(&arguments.out, Looks { names, meshes, extras, original: &TriMesh::default() })?;
+    let figures = write(&arguments.out, meshes, |number| format!("piece_{number}"), &TriMesh::default())?;
     clock.lap("write");
 
     let input_volume = whole.mass_properties().volume;

@@ -12,7 +12,7 @@ use rapier3d::parry::query::{
 use rapier3d::parry::shape::{PackedFeatureId, Shape};
 use rapier3d::prelude::{Pose as RapierPose, Vector};
 
-use super::manifold::{PairContact, deepest, fill, single};
+use super::manifold::{PairContact, deepest, fill};
 use super::other::OtherShape;
 use super::shape::FragmentShape;
 use crate::fragment::{DistanceField, PointContact, QueryMemory, QueryOptions, QueryScratch};
@@ -268,7 +268,7 @@ impl QueryDispatcher for FragmentDispatcher {
     ) -> Result<Option<Contact>, Unsupported> {
         let found = contacts(second_in_first, first, second, prediction, &mut Default::default())?;
         let contact = deepest(&found).map(|contact| {
-            let [p1, p2] = contact.places.map(single);
+            let [p1, p2] = contact.places.map(|place| place.as_vec3());
             let normal = contact.normal.as_vec3();
             Contact::new(p1, p2, normal, second_in_first.rotation.inverse() * -normal, contact.distance as f32)
         });

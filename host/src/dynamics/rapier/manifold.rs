@@ -3,7 +3,7 @@
 use glam::DVec3;
 use rapier3d::parry::query::{ContactManifold, TrackedContact};
 use rapier3d::parry::shape::PackedFeatureId;
-use rapier3d::prelude::{Pose as RapierPose, Vector};
+use rapier3d::prelude::Pose as RapierPose;
 use rustc_hash::FxHashMap;
 
 /// The solver looks at so many points of a manifold.
@@ -68,9 +68,4 @@ pub(super) fn fill<ManifoldData, ContactData>(
 /// The deepest of some contacts.
 pub(super) fn deepest(contacts: &[PairContact]) -> Option<&PairContact> {
     contacts.iter().min_by(|one, other| one.distance.total_cmp(&other.distance))
-}
-
-/// A place in single precision.
-pub(super) fn single(place: DVec3) -> Vector {
-    place.as_vec3()
 }

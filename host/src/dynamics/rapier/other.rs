@@ -8,9 +8,6 @@ use rapier3d::prelude::Vector;
 use crate::fragment::{DistanceField, Surface};
 use crate::geometry::Aabb;
 
-/// Points on a ball that are asked about: the corners, edges and faces of a cube.
-const BALL_POINTS: i32 = 26;
-
 /// At most so many vertices of a surface are asked about.
 const MOST_VERTICES: usize = 256;
 
@@ -74,15 +71,8 @@ impl<'a> OtherShape<'a> {
                 .for_each(|(n, p)| visit(n, p.as_dvec3()));
         };
         match self.shape.as_typed_shape() {
-            TypedShape::Ball(ball) => numbered(&mut (0..BALL_POINTS).map(|number| {
-                let number = if number < 13 { number } else { number + 1 };
-                let way = Vector::new((number % 3 - 1) as f32, (number / 3 % 3 - 1) as f32, (number / 9 - 1) as f32);
-                ball.radius * way.normalize()
-            })),
-            TypedShape::Cuboid(cuboid) => numbered(&mut (0..27).filter(|&number| number != 13).map(|number: i32| {
-                let way = Vector::new((number % 3 - 1) as f32, (number / 3 % 3 - 1) as f32, (number / 9 - 1) as f32);
-                cuboid.half_extents * way
-            })),
+            TypedShape::Ball(ball) => numbered(&mut ways().map(|way| ball.radius * way.normalize())),
+            TypedShape::Cuboid(cuboid) => numbered(&mut ways().map(|way| cuboid.half_extents * way)),
             TypedShape::ConvexPolyhedron(convex) => numbered(&mut convex.points().iter().copied()),
             TypedShape::Triangle(Triangle { a, b, c }) => numbered(&mut [*a, *b, *c].into_iter()),
             TypedShape::TriMesh(mesh) => {
@@ -123,4 +113,13 @@ impl DistanceField for OtherShape<'_> {
     fn meets_sphere(&self, center: DVec3, radius: f64) -> bool {
         self.signed(center).distance <= radius
     }
+}
+
+/// From the middle of a cube to its corners, edges and faces: where balls and boxes are asked about.
+fn ways() -> impl Iterator<Item = Vector> {
+    let along = |number: i32| (number % 3 - 1) as f32;
+    let middle = 13;
+    (0..27)
+        .filter(move |&number| number != middle)
+        .map(move |number| Vector::new(along(number), along(number / 3), along(number / 9)))
 }

@@ -4,6 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::super::ranked_bits::RankedBits;
 use super::field::{Block, LatticeField};
 use super::lattice::{BLOCK_CELLS, BLOCK_POINTS, FACES, shifted};
 use super::stencil::{Corner, Side, fill};
@@ -38,10 +39,10 @@ pub(super) fn stuff(field: &LatticeField, warped: &Warped, is_solid: impl Fn([DV
         })
         .collect();
     let tets = parts.concat();
-    let numbers = Ranks::new(points as usize + warped.cuts.len(), tets.iter().flatten().copied());
+    let numbers = RankedBits::new(points as usize + warped.cuts.len(), tets.iter().flatten().copied());
     let mut stuffed = Stuffed {
-        mesh: TetMesh { positions: Vec::with_capacity(numbers.count), tets },
-        is_outer: Vec::with_capacity(numbers.count),
+        mesh: TetMesh { positions: Vec::with_capacity(numbers.len()), tets },
+        is_outer: Vec::with_capacity(numbers.len()),
     };
     for number in numbers.iter() {
         let (position, is_outer) = if number >= points {
@@ -52,7 +53,7 @@ pub(super) fn stuff(field: &LatticeField, warped: &Warped, is_solid: impl Fn([DV
         stuffed.mesh.positions.push(position);
         stuffed.is_outer.push(is_outer);
     }
-    stuffed.mesh.tets.par_iter_mut().for_each(|tet| *tet = tet.map(|number| numbers.rank(number)));
+    stuffed.mesh.tets.par_iter_mut().for_each(|tet| *tet = tet.map(|number| numbers.rank(number).unwrap_or(0) as u32));
     stuffed
 }
 
@@ -84,44 +85,6 @@ fn fill_block(
         }
     }
     tets
-}
-
-/// The rank of each number that is used among all that are.
-struct Ranks {
-    bits: Vec<u64>,
-    /// How many are used below each word.
-    below: Vec<u32>,
-    count: usize,
-}
-
-impl Ranks {
-    fn new(limit: usize, used: impl Iterator<Item = u32>) -> Ranks {
-        let mut bits = vec![0u64; limit.div_ceil(64)];
-        used.for_each(|number| bits[number as usize / 64] |= 1 << (number % 64));
-        let mut count = 0;
-        let below = bits
-            .iter()
-            .map(|word| {
-                let before = count;
-                count += word.count_ones();
-                before
-            })
-            .collect();
-        Ranks { bits, below, count: count as usize }
-    }
-
-    #[inline]
-    fn rank(&self, number: u32) -> u32 {
-        let (word, bit) = (number as usize / 64, number % 64);
-        self.below[word] + (self.bits[word] & ((1 << bit) - 1)).count_ones()
-    }
-
-    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        let in_word = |(word, &bits): (usize, &u64)| {
-            (0..64u32).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * word as u32 + bit)
-        };
-        self.bits.iter().enumerate().filter(|(_, bits)| **bits != 0).flat_map(in_word)
-    }
 }
 
 #[cfg(test)]

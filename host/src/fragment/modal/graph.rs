@@ -1,44 +1,34 @@
 //! Which nodes of a mesh share an edge.
 
+use super::super::topology::Lists;
 use crate::geometry::TetMesh;
 
 /// The neighbours of every node, in rising order.
 #[derive(Clone, Debug)]
-pub(super) struct Graph {
-    /// Where the neighbours of each node begin, and where those of the last end.
-    starts: Vec<u32>,
-    neighbours: Vec<u32>,
-}
+pub(super) struct Graph(Lists<u32>);
 
 impl Graph {
     /// The edges of a mesh.
     pub(super) fn of(mesh: &TetMesh) -> Graph {
-        let mut pairs: Vec<u64> = Vec::with_capacity(12 * mesh.tets.len());
+        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(12 * mesh.tets.len());
         for tet in &mesh.tets {
             for &a in tet {
-                pairs.extend(tet.iter().filter(|&&b| b != a).map(|&b| u64::from(a) << 32 | u64::from(b)));
+                pairs.extend(tet.iter().filter(|&&b| b != a).map(|&b| (a, b)));
             }
         }
         pairs.sort_unstable();
         pairs.dedup();
-        let mut starts = vec![0; mesh.positions.len() + 1];
-        for pair in &pairs {
-            starts[(pair >> 32) as usize + 1] += 1;
-        }
-        for node in 0..mesh.positions.len() {
-            starts[node + 1] += starts[node];
-        }
-        Graph { starts, neighbours: pairs.iter().map(|&pair| pair as u32).collect() }
+        Graph(Lists::new(mesh.positions.len(), pairs.iter().copied()))
     }
 
     /// How many nodes there are.
     pub(super) fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.0.len()
     }
 
     /// The nodes that share an edge with a node.
     pub(super) fn neighbours(&self, node: u32) -> &[u32] {
-        &self.neighbours[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+        self.0.of(node)
     }
 
     /// The number of the part that each node belongs to, and how many parts there are.

@@ -7,7 +7,7 @@ use super::error::ModalError;
 use super::graph::Graph;
 use super::modes::{Modes, checked};
 use super::principal::SymmetricTensor;
-use crate::geometry::TetMesh;
+use crate::geometry::{TetMesh, outer_faces};
 
 /// How an object is analysed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,19 +137,12 @@ impl ModalModel {
     }
 }
 
-/// Which nodes are corners of a face that only one tetrahedron has.
+/// Which nodes are on the surface.
 fn surface(mesh: &TetMesh) -> Vec<bool> {
-    let mut faces: Vec<[u32; 3]> = Vec::with_capacity(4 * mesh.tets.len());
-    for &tet in &mesh.tets {
-        let mut tet = tet;
-        tet.sort_unstable();
-        let [a, b, c, d] = tet;
-        faces.extend([[a, b, c], [a, b, d], [a, c, d], [b, c, d]]);
-    }
-    faces.sort_unstable();
     let mut surface = vec![false; mesh.positions.len()];
-    for same in faces.chunk_by(|a, b| a == b).filter(|same| same.len() == 1) {
-        same[0].iter().for_each(|&node| surface[node as usize] = true);
+    for (tet, opposite) in outer_faces(&mesh.tets) {
+        let corners = mesh.tets[tet as usize].iter().enumerate().filter(|&(corner, _)| corner != opposite as usize);
+        corners.for_each(|(_, &node)| surface[node as usize] = true);
     }
     surface
 }
