@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::curve::Curve;
@@ -34,36 +35,51 @@ impl Bvh {
     }
 }
 
-/// The nodes of a tree over boxes in a given frame.
-pub(super) fn nodes(boxes: &[Aabb], frame: Frame) -> Vec<Node> {
-    if boxes.is_empty() { Vec::new() } else { nodes_within(boxes, frame, Extent::of(boxes)) }
+/// The shape of a tree over things with these centres: nodes whose boxes are still to be set.
+pub(super) fn shape(centers: &[DVec3]) -> Vec<Node> {
+    if centers.is_empty() {
+        return Vec::new();
+    }
+    let parts: Vec<Aabb> = centers.par_chunks(SERIAL).map(|centers| Aabb::of_points(centers.iter().copied())).collect();
+    let bounds = parts.into_iter().fold(Aabb::EMPTY, Aabb::union);
+    let curve = Curve::through(centers.len(), |number| centers[number], bounds);
+    nodes_along(&curve, centers.len(), Node::bare_leaf, Node::bare)
 }
 
 fn nodes_within(boxes: &[Aabb], frame: Frame, extent: Extent) -> Vec<Node> {
-    let curve = Curve::through(boxes, extent.centers);
+    let curve = Curve::through(boxes.len(), |number| center(&boxes[number]), extent.centers);
+    nodes_along(&curve, boxes.len(), |number| frame.leaf(number, &boxes[number as usize]), Node::over)
+}
+
+fn nodes_along(
+    curve: &Curve,
+    count: usize,
+    leaf: impl Fn(u32) -> Node + Sync,
+    over: impl Fn(&Node, &Node, u32) -> Node + Sync,
+) -> Vec<Node> {
     // Pages that are still untouched, so that the threads which build share what they cost.
-    let mut nodes: Vec<Node> = bytemuck::zeroed_vec(2 * boxes.len() - 1);
-    nodes[0] = build_range(&Things { frame, boxes, curve: &curve }, 0..boxes.len(), &mut nodes[1..], 1);
+    let mut nodes: Vec<Node> = bytemuck::zeroed_vec(2 * count - 1);
+    nodes[0] = build_range(&Things { curve, leaf, over }, 0..count, &mut nodes[1..], 1);
     nodes
 }
 
-/// What a tree is built from.
-struct Things<'a> {
-    frame: Frame,
-    boxes: &'a [Aabb],
+/// What a tree is built from: things along a curve, how one becomes a leaf, and two nodes one above them.
+struct Things<'a, Leaf, Over> {
     curve: &'a Curve,
+    leaf: Leaf,
+    over: Over,
 }
 
 /// Builds what is below a range of the curve into `below`, the first of which is node `first`; returns the top.
-fn build_range(things: &Things<'_>, range: Range<usize>, below: &mut [Node], first: u32) -> Node {
+fn build_range<Leaf, Over>(things: &Things<'_, Leaf, Over>, range: Range<usize>, below: &mut [Node], first: u32) -> Node
+where
+    Leaf: Fn(u32) -> Node + Sync,
+    Over: Fn(&Node, &Node, u32) -> Node + Sync,
+{
     if range.len() <= SERIAL {
         // All leaves at once: boxes stand in another order, and the processor waits for several of them at a time.
-        let leaf = |place| {
-            let number = things.curve.number(place);
-            things.frame.leaf(number, &things.boxes[number as usize])
-        };
-        let leaves: Vec<Node> = range.clone().map(leaf).collect();
-        return build_over(things.curve, &leaves, range, below, first);
+        let leaves: Vec<Node> = range.clone().map(|place| (things.leaf)(things.curve.number(place))).collect();
+        return build_over(things.curve, &things.over, &leaves, range, below, first);
     }
     let parts = Parts::of(things.curve, range, below, first);
     let [(left, left_below, left_first), (right, right_below, right_first)] = parts.sides;
@@ -72,27 +88,34 @@ fn build_range(things: &Things<'_>, range: Range<usize>, below: &mut [Node], fir
         || build_range(things, right, right_below, right_first),
     );
     parts.children.copy_from_slice(&[left, right]);
-    Node::over(&left, &right, first)
+    (things.over)(&left, &right, first)
 }
 
 /// [`build_range`] with the leaves of the range at hand.
-fn build_over(curve: &Curve, leaves: &[Node], range: Range<usize>, below: &mut [Node], first: u32) -> Node {
+fn build_over(
+    curve: &Curve,
+    over: &impl Fn(&Node, &Node, u32) -> Node,
+    leaves: &[Node],
+    range: Range<usize>,
+    below: &mut [Node],
+    first: u32,
+) -> Node {
     match leaves {
         [leaf] => return *leaf,
         [left, right] => {
             below.copy_from_slice(leaves);
-            return Node::over(left, right, first);
+            return over(left, right, first);
         }
         _ => {}
     }
     let parts = Parts::of(curve, range, below, first);
     let [(left, left_below, left_first), (right, right_below, right_first)] = parts.sides;
     let (left_leaves, right_leaves) = leaves.split_at(left.len());
-    let left = build_over(curve, left_leaves, left, left_below, left_first);
-    let right = build_over(curve, right_leaves, right, right_below, right_first);
+    let left = build_over(curve, over, left_leaves, left, left_below, left_first);
+    let right = build_over(curve, over, right_leaves, right, right_below, right_first);
     parts.children[0] = left;
     parts.children[1] = right;
-    Node::over(&left, &right, first)
+    over(&left, &right, first)
 }
 
 /// The two parts that a range is cut into, and where their nodes go.
@@ -145,6 +168,6 @@ impl Extent {
 }
 
 /// The middle of a box, from half of each end because their sum could overflow.
-pub(super) fn center(aabb: &Aabb) -> glam::DVec3 {
+pub(super) fn center(aabb: &Aabb) -> DVec3 {
     0.5 * aabb.min + 0.5 * aabb.max
 }

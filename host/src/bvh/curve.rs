@@ -6,10 +6,10 @@
 //! then gathers its things from all chunks and is sorted alone, in the cache. Both halves run on all threads, and as no
 //! two words are the same there is only one order to find.
 
+use glam::DVec3;
 use rayon::prelude::*;
 use std::ops::Range;
 
-use super::build::center;
 use crate::geometry::Aabb;
 use fracas_kernels::morton;
 
@@ -38,28 +38,29 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    /// The curve through the centres of boxes, which lie within `bounds` or are not numbers.
-    pub(super) fn through(boxes: &[Aabb], bounds: Aabb) -> Curve {
+    /// The curve through the centres of things, which lie within `bounds` or are not numbers.
+    pub(super) fn through(count: usize, center: impl Fn(usize) -> DVec3 + Sync, bounds: Aabb) -> Curve {
         let cells = (1u64 << morton::BITS_63) as f64;
         let size = 0.5 * bounds.max - 0.5 * bounds.min;
         let scale = 0.5 * cells / size.max_element().max(f64::MIN_POSITIVE);
-        let code = |aabb: &Aabb| {
+        let code = |number: usize| {
             // The cast takes what is not a number to zero, and what lies beyond to the last cell.
-            let cell = ((center(aabb) - bounds.min) * scale).to_array();
+            let cell = ((center(number) - bounds.min) * scale).to_array();
             let [x, y, z] = cell.map(|c| (c as u32).min((1 << morton::BITS_63) - 1));
             morton::encode_63(x, y, z)
         };
-        let mut codes = vec![0; boxes.len()];
-        if boxes.len() <= SHORT {
-            codes.iter_mut().zip(boxes).for_each(|(slot, aabb)| *slot = code(aabb));
+        let mut codes = vec![0; count];
+        if count <= SHORT {
+            codes.iter_mut().zip(0..).for_each(|(slot, number)| *slot = code(number));
             let mut words: Vec<u64> = codes.iter().zip(0..).map(|(&code, number)| word(code, number)).collect();
             sort_part(&mut words, &mut Vec::new(), &codes);
             return Curve { words, codes };
         }
-        let chunks: Vec<Chunk> = (codes.par_chunks_mut(CHUNK).zip(boxes.par_chunks(CHUNK)).enumerate())
-            .map(|(chunk, (codes, boxes))| {
-                codes.iter_mut().zip(boxes).for_each(|(slot, aabb)| *slot = code(aabb));
-                Chunk::spread(codes, (chunk * CHUNK) as u32)
+        let chunks: Vec<Chunk> = (codes.par_chunks_mut(CHUNK).enumerate())
+            .map(|(chunk, codes)| {
+                let first = chunk * CHUNK;
+                codes.iter_mut().zip(first..).for_each(|(slot, number)| *slot = code(number));
+                Chunk::spread(codes, first as u32)
             })
             .collect();
         Curve { words: gather(&chunks, &codes), codes }

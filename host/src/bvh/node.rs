@@ -52,6 +52,18 @@ impl Node {
         Node::of_lanes(low.min(other_low), high.max(other_high), first_child, left.leaves + right.leaves)
     }
 
+    /// A leaf without a box.
+    #[inline]
+    pub(super) fn bare_leaf(number: u32) -> Node {
+        Node { link: number, leaves: 1, ..Node::zeroed() }
+    }
+
+    /// A node over two others without a box.
+    #[inline]
+    pub(super) fn bare(left: &Node, right: &Node, first_child: u32) -> Node {
+        Node { link: first_child, leaves: left.leaves + right.leaves, ..Node::zeroed() }
+    }
+
     /// A node with corners whose fourth numbers mean nothing. It is written as it is read, four lanes at a time: a processor
     /// waits for single numbers to arrive before it reads them as one.
     #[inline]

@@ -202,11 +202,12 @@ impl Body {
         self.find_patches(part);
     }
 
+    /// A tree over faces, whose boxes are for a refit to set.
     fn built_over(&self, faces: impl Iterator<Item = u32>, space: &Space, method: BuildMethod) -> Vec<Node> {
-        let boxes: Vec<Aabb> = faces.map(|face| self.face_box(face).expanded(space.margin)).collect();
+        let boxes = faces.map(|face| self.face_box(face));
         match method {
-            BuildMethod::Curve => build::nodes(&boxes, space.frame),
-            BuildMethod::Median => median::nodes(&boxes, space.frame),
+            BuildMethod::Curve => build::shape(&boxes.map(|aabb| build::center(&aabb)).collect::<Vec<DVec3>>()),
+            BuildMethod::Median => median::nodes(&boxes.collect::<Vec<Aabb>>(), space.frame),
         }
     }
 

@@ -56,30 +56,36 @@ pub(super) struct Features {
     /// For each half-edge (three times the face plus the side) the other one of the same edge; `NONE` at a boundary, and
     /// where more than two faces meet or two that do not run against each other, which count as boundaries.
     pub twins: Vec<u32>,
+    /// Whether there is no boundary.
+    pub is_closed: bool,
 }
 
 impl Features {
     pub(super) fn of(triangles: &[[u32; 3]], vertices: usize) -> Features {
-        let by_edge = half_edges_by_edge(triangles, vertices);
         // The first half-edge of each one's edge, then that edge's number.
         let mut numbers = vec![0; 3 * triangles.len()];
         let mut twins = vec![NONE; 3 * triangles.len()];
         let mut edges = 0;
-        for group in by_edge.chunk_by(|a, b| a.ends == b.ends) {
+        visit_edges(triangles, vertices, |vertex, half_edges| {
             edges += 1;
-            for half_edge in group {
-                numbers[half_edge.number as usize] = group[0].number;
+            let number = |half_edge: u64| half_edge as u32;
+            for &half_edge in half_edges {
+                numbers[number(half_edge) as usize] = number(half_edges[0]);
             }
-            let &[HalfEdge { number: one, is_forward, .. }, other] = group else { continue };
-            if is_forward != other.is_forward && one / 3 != other.number / 3 {
-                (twins[one as usize], twins[other.number as usize]) = (other.number, one);
+            let &[one, other] = half_edges else { return };
+            let [one, other] = [number(one), number(other)];
+            let is_forward = |half_edge: u32| triangles[(half_edge / 3) as usize][(half_edge % 3) as usize] == vertex;
+            if is_forward(one) != is_forward(other) && one / 3 != other / 3 {
+                (twins[one as usize], twins[other as usize]) = (other, one);
             }
-        }
+        });
+        let is_closed = !twins.contains(&NONE);
         let mut features = Features {
             faces: Vec::with_capacity(triangles.len()),
             edges: Vec::with_capacity(edges),
             sides: Vec::with_capacity(triangles.len()),
             twins,
+            is_closed,
         };
         let mut seen = vec![false; vertices];
         for (&corners, face) in triangles.iter().zip(0u32..) {
@@ -108,19 +114,9 @@ impl Features {
     }
 }
 
-/// A half-edge and the edge that it is a half of.
-#[derive(Clone, Copy, Default)]
-struct HalfEdge {
-    /// The smaller vertex is the same in one bucket and need not be compared, but tells one bucket from the next.
-    ends: [u32; 2],
-    number: u32,
-    /// Whether it runs from the smaller vertex to the larger one.
-    is_forward: bool,
-}
-
-/// All half-edges, those of one edge side by side in the order of their numbers: counted into buckets by the smaller
-/// vertex, which are short, and these sorted by the larger one.
-fn half_edges_by_edge(triangles: &[[u32; 3]], vertices: usize) -> Vec<HalfEdge> {
+/// Calls `visit` for every edge with its smaller vertex and its half-edges in the order of their numbers, which are in the
+/// lower half of each word: counted into buckets by the smaller vertex, which are short, and these sorted by the larger one.
+fn visit_edges(triangles: &[[u32; 3]], vertices: usize, mut visit: impl FnMut(u32, &[u64])) {
     let mut ends = vec![0u32; vertices];
     let sides = |[a, b, c]: [u32; 3]| [(a, b), (b, c), (c, a)];
     for (from, to) in triangles.iter().copied().flat_map(sides) {
@@ -130,18 +126,19 @@ fn half_edges_by_edge(triangles: &[[u32; 3]], vertices: usize) -> Vec<HalfEdge> 
     for end in &mut ends {
         start += std::mem::replace(end, start);
     }
-    let mut half_edges = vec![HalfEdge::default(); 3 * triangles.len()];
-    for ((from, to), number) in triangles.iter().copied().flat_map(sides).zip(0..) {
+    let mut half_edges = vec![0u64; 3 * triangles.len()];
+    for ((from, to), number) in triangles.iter().copied().flat_map(sides).zip(0u64..) {
         let slot = &mut ends[from.min(to) as usize];
-        half_edges[*slot as usize] = HalfEdge { ends: [from.min(to), from.max(to)], number, is_forward: from < to };
+        half_edges[*slot as usize] = u64::from(from.max(to)) << 32 | number;
         *slot += 1;
     }
     let mut start = 0;
-    for &end in &ends {
-        half_edges[start..end as usize].sort_unstable_by_key(|half_edge| (half_edge.ends[1], half_edge.number));
+    for (&end, vertex) in ends.iter().zip(0..) {
+        let bucket = &mut half_edges[start..end as usize];
+        bucket.sort_unstable();
+        bucket.chunk_by(|a, b| a >> 32 == b >> 32).for_each(|edge| visit(vertex, edge));
         start = end as usize;
     }
-    half_edges
 }
 
 /// The half-edge after this one around its face.

@@ -4,6 +4,7 @@
 //! | file | section |
 //! |---|---|
 //! | `directions`, `four`, `contour`, `star` | 4: dual cones, and tests of contours and of whole bodies that never miss |
+//! | `apart` | two whole bodies that a plane fits between |
 //! | `body`, `swept` | 3.1: the tree of one body, bounding boxes and cones |
 //! | `patch` | 4.2: which parts of a body are connected, and which are disks |
 //! | `update` | 5.1, 5.3: add, delete, split, merge, move |
@@ -18,6 +19,7 @@
 //! Section 5.5 builds by halving cells of a grid; so does the order along a Z-order curve, all levels in one sort, which
 //! is what [`super::Bvh`] does.
 
+mod apart;
 mod body;
 mod brute_force;
 mod candidates;

@@ -7,9 +7,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::body::{Body, pair_below};
-use super::features::{Face, NONE};
+use super::features::{Features, NONE};
 use super::refit::Part;
-use crate::bvh::Node;
 use crate::geometry::DisjointSets;
 
 /// Larger parts are not looked at: few of them are flat enough, and what they would save beyond their children is little.
@@ -70,7 +69,7 @@ impl Body {
                     let faces = &faces[(start - first_place) as usize..][..count as usize];
                     let mut finder = Finder::new(self, start, faces, before);
                     finder.look_below(part, start);
-                    finder.found
+                    finder.finish()
                 },
             )
             .collect();
@@ -80,20 +79,23 @@ impl Body {
     }
 }
 
-/// A triangle at its place in the tree, with what it shares with others.
-struct Placed {
-    face: u32,
-    /// The places of the triangles behind its sides; `NONE` where there is none.
-    neighbours: [u32; 3],
-    /// For each corner, the place in the subtree where its vertex was last met; `NONE` if nowhere.
-    earlier: [u32; 3],
-}
-
 /// Looks at one subtree.
+///
+/// What two triangles share counts at the lowest node that both are below. On the way up a node therefore looks only at what
+/// its right half shares with triangles farther left, and takes what it finds in its left half off: of most triangles
+/// nothing is left after a few levels, and of a part what crosses its contour.
 struct Finder<'a> {
-    nodes: &'a [Node],
+    body: &'a Body,
     start: u32,
-    placed: Vec<Placed>,
+    faces: &'a [u32],
+    /// The place where each vertex was last met; `NONE` if nowhere.
+    before: &'a mut [u32],
+    /// For each place, those of the triangles behind its sides; `NONE` where there is none.
+    neighbours: Vec<[u32; 3]>,
+    /// Two places that share an edge, the one farther left last, where the node of both is still to come.
+    open_edges: Vec<[u32; 2]>,
+    /// The same for vertices, of which the one farther left is enough.
+    open_vertices: Vec<u32>,
     /// Sets of places, joined as subtrees are.
     sets: DisjointSets,
     found: Vec<(u32, Patch)>,
@@ -110,60 +112,90 @@ struct Counts {
 }
 
 impl<'a> Finder<'a> {
-    fn new(body: &'a Body, start: u32, faces: &[u32], before: &mut [u32]) -> Finder<'a> {
-        let Body { features, places, nodes, .. } = body;
-        let mut placed = Vec::with_capacity(faces.len());
-        for (&face, place) in faces.iter().zip(start..) {
-            let Face { corners, .. } = features.faces[face as usize];
-            let half_edge = 3 * face as usize;
-            let neighbours = std::array::from_fn(|side| match features.twins[half_edge + side] {
-                NONE => NONE,
-                twin => places[(twin / 3) as usize],
-            });
-            let earlier = corners.map(|vertex| std::mem::replace(&mut before[vertex as usize], place));
-            placed.push(Placed { face, neighbours, earlier });
+    /// Of the faces from the place `start` on; `before` is `NONE` everywhere.
+    fn new(body: &'a Body, start: u32, faces: &'a [u32], before: &'a mut [u32]) -> Finder<'a> {
+        Finder {
+            body,
+            start,
+            faces,
+            before,
+            neighbours: Vec::with_capacity(faces.len()),
+            open_edges: Vec::new(),
+            open_vertices: Vec::new(),
+            sets: DisjointSets::new(faces.len()),
+            found: Vec::with_capacity(faces.len()),
         }
-        for &face in faces {
-            for vertex in features.faces[face as usize].corners {
-                before[vertex as usize] = NONE;
+    }
+
+    /// What was found, with `before` as it was.
+    fn finish(self) -> Vec<(u32, Patch)> {
+        for &face in self.faces {
+            for vertex in self.body.features.faces[face as usize].corners {
+                self.before[vertex as usize] = NONE;
             }
         }
-        Finder { nodes, start, sets: DisjointSets::new(faces.len()), found: Vec::with_capacity(faces.len()), placed }
+        self.found
     }
 
     /// Finds out about a node and those below it, from what is known of its children and what these share.
     fn look_below(&mut self, number: u32, place: u32) -> Counts {
-        let node = &self.nodes[number as usize];
-        let Some(child) = node.first_child() else {
-            let Placed { neighbours, earlier, .. } = &self.placed[(place - self.start) as usize];
-            return Counts {
-                parts: 1,
-                vertices: earlier.iter().filter(|&&earlier| earlier != place).count() as u32,
-                boundary: neighbours.iter().filter(|&&neighbour| neighbour != place).count() as u32,
-            };
-        };
-        let (count, middle) = (node.leaves, place + self.nodes[child as usize].leaves);
+        let node = self.body.nodes[number as usize];
+        let Some(child) = node.first_child() else { return self.look_at(node.link, place) };
+        let middle = place + self.body.nodes[child as usize].leaves;
         let left = self.look_below(child, place);
+        let (first_edge, first_vertex) = (self.open_edges.len(), self.open_vertices.len());
         let right = self.look_below(child + 1, middle);
-        // What is on the right and on the left as well.
-        let (mut edges, mut vertices, mut parts) = (0, 0, left.parts + right.parts);
-        for here in middle..place + count {
-            let Placed { neighbours, earlier, .. } = &self.placed[(here - self.start) as usize];
-            vertices += earlier.iter().filter(|&&earlier| (place..middle).contains(&earlier)).count() as u32;
-            for &neighbour in neighbours.iter().filter(|&&neighbour| (place..middle).contains(&neighbour)) {
-                edges += 1;
-                if parts > 1 {
-                    parts -= u32::from(self.sets.join(here - self.start, neighbour - self.start));
-                }
+        let (open_edges, open_vertices) = (self.open_edges.len(), self.open_vertices.len());
+        let (mut kept, mut parts) = (first_edge, left.parts + right.parts);
+        for open in first_edge..open_edges {
+            let [here, neighbour] = self.open_edges[open];
+            if neighbour < place {
+                self.open_edges[kept] = [here, neighbour];
+                kept += 1;
+            } else if parts > 1 {
+                parts -= u32::from(self.sets.join(here - self.start, neighbour - self.start));
             }
         }
+        self.open_edges.truncate(kept);
+        let edges = (open_edges - kept) as u32;
+        let mut kept = first_vertex;
+        for open in first_vertex..open_vertices {
+            let earlier = self.open_vertices[open];
+            self.open_vertices[kept] = earlier;
+            kept += usize::from(earlier < place);
+        }
+        self.open_vertices.truncate(kept);
         let counts = Counts {
             parts,
-            vertices: left.vertices + right.vertices - vertices,
+            vertices: left.vertices + right.vertices - (open_vertices - kept) as u32,
             boundary: left.boundary + right.boundary - 2 * edges,
         };
-        let patch = if parts > 1 { Patch::SCATTERED } else { self.patch(place..place + count, counts) };
-        self.found.push((pair_below(node) as u32, patch));
+        let patch = if parts > 1 { Patch::SCATTERED } else { self.patch(place..place + node.leaves, counts) };
+        self.found.push((pair_below(&node) as u32, patch));
+        counts
+    }
+
+    /// Finds out about one triangle, and what it shares with those to the left.
+    fn look_at(&mut self, face: u32, place: u32) -> Counts {
+        let Features { faces, twins, .. } = &self.body.features;
+        let mut counts = Counts { parts: 1, vertices: 0, boundary: 0 };
+        for vertex in faces[face as usize].corners {
+            let earlier = std::mem::replace(&mut self.before[vertex as usize], place);
+            counts.vertices += u32::from(earlier != place);
+            if earlier < place {
+                self.open_vertices.push(earlier);
+            }
+        }
+        let behind = |twin: u32| if twin == NONE { NONE } else { self.body.places[(twin / 3) as usize] };
+        let half_edge = 3 * face as usize;
+        let neighbours = [behind(twins[half_edge]), behind(twins[half_edge + 1]), behind(twins[half_edge + 2])];
+        for neighbour in neighbours {
+            counts.boundary += u32::from(neighbour != place);
+            if (self.start..place).contains(&neighbour) {
+                self.open_edges.push([place, neighbour]);
+            }
+        }
+        self.neighbours.push(neighbours);
         counts
     }
 
@@ -177,9 +209,9 @@ impl<'a> Finder<'a> {
             return Patch::CONNECTED;
         }
         let outside = |place: u32| {
-            let Placed { face, neighbours, .. } = &self.placed[(place - self.start) as usize];
-            let side = neighbours.iter().position(|neighbour| !patch.contains(neighbour))?;
-            Some(Patch(3 * face + side as u32))
+            let at = (place - self.start) as usize;
+            let side = self.neighbours[at].iter().position(|neighbour| !patch.contains(neighbour))?;
+            Some(Patch(3 * self.faces[at] + side as u32))
         };
         patch.clone().find_map(outside).unwrap_or(Patch::CONNECTED)
     }

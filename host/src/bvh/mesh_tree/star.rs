@@ -14,7 +14,8 @@
 //! that meet in space lie in one direction, so they are one point. ∎
 //!
 //! **Over a step** in which the point moves as well, it is enough that it is behind every face at all times: how often
-//! directions are met changes with time continuously, so it does not change, and need be seen once.
+//! directions are met changes with time continuously, so it does not change, and need be seen once. The next step may start
+//! from another point: what is behind every face is convex, so one can move to the other at that moment.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -27,11 +28,15 @@ use crate::geometry::predicates::orient_3d;
 /// products of three differences each.
 const ROUNDING: f64 = 1e-12;
 
+/// How far behind all faces a point has to be that is looked for, as a part of the body's size, and how many rounds that may take.
+const BEHIND: f64 = 1e-3;
+const ROUNDS: u32 = 8;
+
 /// Coordinates between these have cubes that are numbers, roundings included.
 const USUAL: std::ops::Range<f64> = 1e-80..1e80;
 
 impl Body {
-    /// Whether the body is seen from the middle of its vertices in the whole step. This is found out when it is first asked.
+    /// Whether the body is seen from a point near its middle in the whole step. This is found out when it is first asked.
     pub(super) fn is_star(&self) -> bool {
         *self.star.get_or_init(|| self.find_star().unwrap_or(false))
     }
@@ -52,8 +57,17 @@ impl Body {
     }
 
     fn find_star(&self) -> Option<bool> {
+        if !self.features.is_closed {
+            return Some(false);
+        }
+        let middle = mean(self.start())?;
+        let is_small = self.triangles.len() <= SERIAL;
+        Some(self.is_seen_from(middle) || (is_small && self.point_within(middle).is_some_and(|p| self.is_seen_from(p))))
+    }
+
+    /// Whether the body is seen from a point that moves along with it.
+    fn is_seen_from(&self, before: DVec3) -> bool {
         let steps = [self.start(), &self.to];
-        let before = mean(steps[0])?;
         let after = before + self.drift;
         let reach = steps.into_iter().zip([before, after]).flat_map(|(positions, middle)| {
             positions.iter().map(move |&position| (position - middle).abs().max_element())
@@ -66,15 +80,44 @@ impl Body {
             let (least, most) = (a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
             i32::from(least > error) - i32::from(most < -error)
         };
-        let of_first = side(self.triangles.first()?);
+        let Some(of_first) = self.triangles.first().map(side) else { return false };
         let is_alike = |face: &[u32; 3]| side(face) == of_first;
         let are_alike = || match self.triangles.len() > SERIAL {
             true => self.triangles.par_iter().with_min_len(SERIAL).all(is_alike),
             false => self.triangles.iter().all(is_alike),
         };
-        let is_closed = || self.features.faces.iter().all(|face| !face.has_boundary());
         let is_seen = USUAL.contains(&reach) && of_first != 0 && are_alike();
-        Some(is_seen && (self.was_star || (is_closed() && self.is_met_once(before, of_first.into()))))
+        is_seen && (self.was_star || self.is_met_once(before, of_first.into()))
+    }
+
+    /// A point behind all faces at the start of the step, if one is found near the middle: again and again it goes behind the face
+    /// that it is farthest before (Agmon 1954, The relaxation method for linear inequalities). What is convex but for
+    /// a dent takes one or two rounds.
+    fn point_within(&self, middle: DVec3) -> Option<DVec3> {
+        let positions = self.start();
+        // Six times the volume, whose sign says which way faces look.
+        let mut volume = 0.0;
+        let planes: Vec<(DVec3, f64)> = (self.triangles.iter())
+            .map(|face| {
+                let [a, b, c] = face.map(|corner| positions[corner as usize] - middle);
+                let normal = (b - a).cross(c - a);
+                volume += a.dot(normal);
+                let normal = normal.normalize_or_zero();
+                (normal, a.dot(normal))
+            })
+            .collect();
+        let side = f64::signum(volume);
+        let size = positions.iter().map(|&position| (position - middle).length_squared()).fold(0.0, f64::max).sqrt();
+        let mut point = DVec3::ZERO;
+        for _ in 0..ROUNDS {
+            let before = |&(normal, offset): &(DVec3, f64)| (side * (normal.dot(point) - offset), side * normal);
+            let (distance, normal) = planes.iter().map(before).max_by(|a, b| a.0.total_cmp(&b.0))?;
+            if distance < -BEHIND * size {
+                return Some(middle + point);
+            }
+            point -= (distance + 4.0 * BEHIND * size) * normal;
+        }
+        None
     }
 
     /// Whether the direction from a point to the middle of the first face leads through no other one.

@@ -9,6 +9,7 @@ use std::ops::{Add, Range};
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::apart::{Vertices, parting_direction};
 use super::body::{Body, pair_below};
 use super::contour::Surface;
 use super::swept::View;
@@ -87,12 +88,23 @@ impl MeshTree {
                 tasks.extend(nodes.into_iter().map(|nodes| Task::Between([body; 2], View::ITSELF, nodes)));
             }
         }
-        for pair in self.top.collect_self_pairs() {
-            let [Some(a), Some(b)] = pair.map(|body| bodies[body as usize]) else { continue };
-            let view = self.space.view(a.drift, b.drift, span);
-            let nodes = tasks_between(&a.nodes, &b.nodes, (0, 0), |node| view.corners(node));
-            tasks.extend(nodes.into_iter().map(|nodes| Task::Between([a, b], view, nodes)));
-        }
+        let vertices: Vec<Option<Vertices>> =
+            bodies.par_iter().map(|body| body.and_then(|body| Vertices::of(body, span))).collect();
+        let between: Vec<Vec<Task<'_>>> = (self.top.collect_self_pairs().into_par_iter())
+            .map(|pair| {
+                let [Some(a), Some(b)] = pair.map(|body| bodies[body as usize]) else { return Vec::new() };
+                let view = self.space.view(a.drift, b.drift, span);
+                let [one, other] = pair.map(|body| vertices[body as usize].as_ref());
+                let parting =
+                    one.zip(other).and_then(|(one, other)| parting_direction([one, other], &view, &self.space));
+                if parting.is_some() {
+                    return Vec::new();
+                }
+                let nodes = tasks_between(&a.nodes, &b.nodes, (0, 0), |node| view.corners(node));
+                nodes.into_iter().map(|nodes| Task::Between([a, b], view, nodes)).collect()
+            })
+            .collect();
+        tasks.extend(between.into_iter().flatten());
         let parts: Vec<(Vec<T>, TraversalCounts)> = tasks
             .par_iter()
             .map_init(Stack::default, |stack, task| {
