@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::mirror::Mirror;
 use crate::animation::{Animation, Change, apply};
-use crate::bvh::baseline::spatial_hash;
+use crate::bvh::baseline::{published_hash, spatial_hash};
 use crate::bvh::mesh_tree::TraversalCounts;
 use crate::bvh::{BodyHandle, MeshTree, MeshTreeOptions};
 use crate::ccd;
@@ -31,6 +31,8 @@ pub(super) enum Method {
     Rebuilt(MeshTreeOptions),
     /// Spatial hashing; answers discrete questions only.
     Hash,
+    /// The same as it was published.
+    PublishedHash,
 }
 
 impl Contender {
@@ -129,7 +131,7 @@ impl Stage {
             ThreadPoolBuilder::new().num_threads(contender.threads).build().map_err(|error| error.to_string())?;
         let options = match contender.method {
             Method::Tree(options) | Method::Rebuilt(options) => options,
-            Method::Hash => MeshTreeOptions::default(),
+            Method::Hash | Method::PublishedHash => MeshTreeOptions::default(),
         };
         let method = contender.method;
         Ok(Stage { method, pool, tree: MeshTree::new(options), handles: FxHashMap::default() })
@@ -140,7 +142,7 @@ impl Stage {
         let Stage { method, pool, tree, handles } = self;
         let from_nothing = match method {
             // Nothing is kept from frame to frame.
-            Method::Hash => return Ok(0.0),
+            Method::Hash | Method::PublishedHash => return Ok(0.0),
             Method::Rebuilt(_) if is_topological => Some(mirror.all_added()),
             _ => None,
         };
@@ -167,6 +169,9 @@ impl Stage {
     fn discrete(&self, mirror: &Mirror) -> Result<Answer, String> {
         self.ask(|| match self.method {
             Method::Hash => Ok((spatial_hash::intersections(&mirror.surfaces).len(), TraversalCounts::default())),
+            Method::PublishedHash => {
+                Ok((published_hash::intersections(&mirror.surfaces).len(), TraversalCounts::default()))
+            }
             _ => {
                 let (pairs, counts) = self.tree.intersections_counted();
                 Ok((pairs.len(), counts))

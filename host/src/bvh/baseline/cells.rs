@@ -28,14 +28,14 @@ const BLOCK_BITS: u32 = 2;
 
 /// An endless number of cells, of which `1 << 63` have names.
 #[derive(Clone, Copy)]
-struct Grid {
+pub(super) struct Grid {
     origin: DVec3,
     per_length: f64,
 }
 
 impl Grid {
     /// A grid with cells of about a size.
-    fn over(boxes: &[Aabb], size: f64) -> Grid {
+    pub(super) fn over(boxes: &[Aabb], size: f64) -> Grid {
         let bounds = boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union);
         let least = bounds.size().max_element() / f64::from(1u32 << (BITS - 1));
         let mut size = size.max(least).max(f64::MIN_POSITIVE);
@@ -58,13 +58,13 @@ impl Grid {
     }
 
     #[inline]
-    fn reach(&self, aabb: &Aabb) -> Reach {
+    pub(super) fn reach(&self, aabb: &Aabb) -> Reach {
         Reach { low: self.cell(aabb.min), high: self.cell(aabb.max) }
     }
 }
 
 /// Cells from one to another, in all three directions.
-struct Reach {
+pub(super) struct Reach {
     low: [u32; 3],
     high: [u32; 3],
 }
@@ -77,7 +77,7 @@ impl Reach {
     }
 
     #[inline]
-    fn for_each(&self, mut visit: impl FnMut([u32; 3])) {
+    pub(super) fn for_each(&self, mut visit: impl FnMut([u32; 3])) {
         for z in self.low[2]..=self.high[2] {
             for y in self.low[1]..=self.high[1] {
                 for x in self.low[0]..=self.high[0] {

@@ -64,44 +64,44 @@ pub fn collect_candidates<T: Send>(
 }
 
 /// The triangles of all bodies in one list.
-struct Faces<'a> {
+pub(super) struct Faces<'a> {
     bodies: &'a [Surface],
     /// The body and the face there.
     numbers: Vec<[u32; 2]>,
 }
 
 impl<'a> Faces<'a> {
-    fn of(bodies: &'a [Surface]) -> Faces<'a> {
+    pub(super) fn of(bodies: &'a [Surface]) -> Faces<'a> {
         let faces = |(body, number): (&Surface, u32)| (0..body.triangles.len() as u32).map(move |face| [number, face]);
         Faces { bodies, numbers: bodies.iter().zip(0..).flat_map(faces).collect() }
     }
 
     #[inline]
-    fn body_and_face(&self, number: u32) -> (&'a Surface, u32) {
+    pub(super) fn body_and_face(&self, number: u32) -> (&'a Surface, u32) {
         let [body, face] = self.numbers[number as usize];
         (&self.bodies[body as usize], face)
     }
 
-    fn boxes(&self, around: impl Fn(&Surface, u32) -> Aabb + Sync) -> Vec<Aabb> {
+    pub(super) fn boxes(&self, around: impl Fn(&Surface, u32) -> Aabb + Sync) -> Vec<Aabb> {
         let of = |&[body, face]: &[u32; 2]| around(&self.bodies[body as usize], face);
         self.numbers.par_iter().with_min_len(CHUNK).map(of).collect()
     }
 
     /// The mean of a length over all triangles, added in the same order for every number of threads.
-    fn mean(&self, length: impl Fn(&Surface, u32) -> f64 + Sync) -> f64 {
+    pub(super) fn mean(&self, length: impl Fn(&Surface, u32) -> f64 + Sync) -> f64 {
         let of = |&[body, face]: &[u32; 2]| length(&self.bodies[body as usize], face);
         let sums: Vec<f64> = self.numbers.par_chunks(CHUNK).map(|chunk| chunk.iter().map(of).sum()).collect();
         sums.iter().sum::<f64>() / self.numbers.len().max(1) as f64
     }
 }
 
-fn mean_edge([a, b, c]: [DVec3; 3]) -> f64 {
+pub(super) fn mean_edge([a, b, c]: [DVec3; 3]) -> f64 {
     (a.distance(b) + b.distance(c) + c.distance(a)) / 3.0
 }
 
 /// Whether two triangles share a vertex.
 #[inline]
-fn are_neighbours(body: &Surface, face: u32, other: &Surface, other_face: u32) -> bool {
+pub(super) fn are_neighbours(body: &Surface, face: u32, other: &Surface, other_face: u32) -> bool {
     let vertices = other.triangles[other_face as usize];
     std::ptr::eq(body, other) && body.triangles[face as usize].iter().any(|vertex| vertices.contains(vertex))
 }

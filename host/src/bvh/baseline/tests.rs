@@ -59,6 +59,7 @@ fn hashing_finds_what_brute_force_and_the_tree_find() {
         let (tree, bodies) = scene(&mut random);
         let expected = brute_force::intersections(&bodies);
         assert_eq!(spatial_hash::intersections(&bodies), expected);
+        assert_eq!(published_hash::intersections(&bodies), expected);
         assert_eq!(tree.intersections(), expected);
         pairs += expected.len();
         let found = spatial_hash::collect_candidates(&bodies, |candidate, motion| {
@@ -106,11 +107,13 @@ fn large_triangles_among_small_ones_do_not_eat_memory() {
     let expected = tree.intersections();
     assert!(!expected.is_empty());
     assert_eq!(spatial_hash::intersections(&bodies), expected);
+    assert_eq!(published_hash::intersections(&bodies), expected);
 }
 
 #[test]
 fn nothing_is_found_where_nothing_is() {
     assert!(spatial_hash::intersections(&[]).is_empty());
+    assert!(published_hash::intersections(&[]).is_empty());
     assert!(brute_force::intersections(&[]).is_empty());
     assert!(spatial_hash::collect_candidates(&[], |_, _| Some(())).is_empty());
 }
