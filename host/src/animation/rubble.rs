@@ -8,12 +8,13 @@ use super::Change;
 use crate::geometry::{Convex, Pose, TriMesh, convex_hull};
 use crate::world::{BodyDescription, BodyId, Material, Motion, Representation, Velocity, World, WorldOptions};
 
-/// Pieces are felt as hulls of their farthest points in so many directions.
-const DIRECTIONS: u32 = 40;
+/// Pieces of more points than this are felt as hulls of those that are farthest in so many directions.
+const DIRECTIONS: u32 = 160;
 
 /// Pieces lose a little all around when they come off, within so many frames: what is broken never fits quite again. They
-/// are felt in the size that they will have.
+/// are felt a little larger than they will be, because those that rest on each other sink in by a millimetre.
 const SHRUNK: f64 = 0.97;
+const FELT: f64 = 0.985;
 const SHRINKING: u32 = 4;
 
 /// Rigid pieces over the ground, as a [`World`] simulates them.
@@ -165,18 +166,20 @@ impl Rubble {
     }
 }
 
-/// The hull of the points that are farthest in some directions, around their middle.
+/// The hull of points around their middle; of many, of those that are farthest in some directions.
 fn hull(points: &[DVec3], middle: DVec3) -> Option<Convex> {
-    let mut farthest: Vec<usize> = (0..DIRECTIONS)
-        .filter_map(|number| {
-            let direction = spiral(number, DIRECTIONS);
-            let along = |point: &DVec3| point.dot(direction);
-            (0..points.len()).max_by(|&one, &other| along(&points[one]).total_cmp(&along(&points[other])))
-        })
-        .collect();
-    farthest.sort_unstable();
-    farthest.dedup();
-    let felt: Vec<DVec3> = farthest.into_iter().map(|point| SHRUNK * (points[point] - middle)).collect();
+    let farthest = |number: u32| {
+        let direction = spiral(number, DIRECTIONS);
+        let along = |point: &DVec3| point.dot(direction);
+        (0..points.len()).max_by(|&one, &other| along(&points[one]).total_cmp(&along(&points[other])))
+    };
+    let mut chosen: Vec<usize> = match points.len() <= DIRECTIONS as usize {
+        true => (0..points.len()).collect(),
+        false => (0..DIRECTIONS).filter_map(farthest).collect(),
+    };
+    chosen.sort_unstable();
+    chosen.dedup();
+    let felt: Vec<DVec3> = chosen.into_iter().map(|point| FELT * (points[point] - middle)).collect();
     convex_hull(&felt).ok()
 }
 

@@ -69,31 +69,25 @@ fn corners(mesh: &TriMesh, triangle: usize) -> [[u64; 3]; 3] {
     [0, 1, 2].map(|turn| corners[(first + turn) % 3])
 }
 
-/// Every triangle of the whole is one of a piece, where it was; what else the pieces have lies on what else another has.
+/// A shell comes apart along its edges: every triangle of the whole is one of a piece, where it was, and there are no others. A
+/// solid is cut: its pieces are closed and as large together as it was.
 fn assert_covers(whole: &TriMesh, pieces: &[(u32, TriMesh)]) {
-    let mut expected: Vec<_> = (0..whole.triangles.len()).map(|triangle| corners(whole, triangle)).collect();
-    expected.sort_unstable();
-    let mut inner = Vec::new();
-    let mut outer = Vec::new();
-    for (_, piece) in pieces {
-        for triangle in 0..piece.triangles.len() {
-            let corners = corners(piece, triangle);
-            let list = if expected.binary_search(&corners).is_ok() { &mut outer } else { &mut inner };
-            list.push(corners);
+    if pieces.iter().all(|(_, piece)| piece.is_watertight()) {
+        let sum: f64 = pieces.iter().map(|(_, piece)| piece.volume()).sum();
+        assert!((sum / whole.volume() - 1.0).abs() < 1e-9, "{sum} of {}", whole.volume());
+        let bounds = whole.aabb().expanded(1e-9);
+        for (_, piece) in pieces {
+            assert!(piece.volume() > 0.0 && piece.positions.iter().all(|&position| bounds.contains(position)));
         }
+        return;
     }
-    outer.sort_unstable();
-    assert!(outer == expected, "the pieces do not cover the whole");
-    // Faces between pieces are there from both sides; their corners are the same, though their diagonals need not be.
-    let mut places: BTreeMap<[u64; 3], usize> = BTreeMap::new();
-    inner.as_flattened().iter().for_each(|&corner| *places.entry(corner).or_default() += 1);
-    assert!(places.values().all(|&count| count > 1));
-    let volume = |mesh: &TriMesh| mesh.volume();
-    let sum: f64 = pieces.iter().map(|(_, piece)| volume(piece)).sum();
-    if !inner.is_empty() {
-        assert!((sum / volume(whole) - 1.0).abs() < 1e-9, "{sum} of {}", volume(whole));
-        assert!(pieces.iter().all(|(_, piece)| volume(piece) > 0.0 && piece.is_watertight()));
-    }
+    let sorted = |mut triangles: Vec<[[u64; 3]; 3]>| {
+        triangles.sort_unstable();
+        triangles
+    };
+    let of = |mesh: &TriMesh| (0..mesh.triangles.len()).map(|triangle| corners(mesh, triangle)).collect::<Vec<_>>();
+    let found = sorted(pieces.iter().flat_map(|(_, piece)| of(piece)).collect());
+    assert!(found == sorted(of(whole)), "the pieces do not cover the whole");
 }
 
 fn play(name: &str, detail: f64, frames: u32) -> Stage {

@@ -21,9 +21,9 @@ const THICKNESS: f64 = 0.22;
 const SPACING: f64 = 1.2;
 
 /// At full detail.
-const CELLS: [f64; 2] = [36.0, 28.0];
-const SITES: f64 = 166.0;
-const BALL_FREQUENCY: f64 = 9.0;
+const CELLS: [f64; 2] = [39.0, 31.0];
+const SITES: f64 = 99.0;
+const BALL_FREQUENCY: f64 = 8.0;
 
 const RADIUS: f64 = 0.42;
 const SECONDS_PER_FRAME: f64 = 1.0 / 40.0;
@@ -96,7 +96,7 @@ impl BreakingWalls {
                 let half_extents = 0.5 * DVec3::new(THICKNESS, SIZE.y, SIZE.x);
                 Wall {
                     key: 1 + number,
-                    whole: slab.solid(0..slab.triangles.len() as u32),
+                    whole: slab.whole(),
                     slab,
                     front,
                     hit,
@@ -111,8 +111,8 @@ impl BreakingWalls {
     /// How many triangles there are when all walls are broken.
     #[cfg(test)]
     pub(super) fn triangles_at_the_end(&self) -> usize {
-        let pieces = self.walls.iter().flat_map(|wall| wall.slab.pieces.iter().map(move |part| (wall, part)));
-        let broken: usize = pieces.map(|(wall, part)| wall.slab.solid(part.iter().copied()).triangles.len()).sum();
+        let pieces = self.walls.iter().flat_map(|wall| wall.slab.pieces());
+        let broken: usize = pieces.map(|piece| piece.triangles.len()).sum();
         self.ball.triangles.len() + broken
     }
 
@@ -142,9 +142,8 @@ impl BreakingWalls {
     fn break_wall(&mut self, number: usize, changes: &mut Vec<Change>) {
         let wall = &self.walls[number];
         let (before, speed) = (self.frame - 1, (ball_center(1) - ball_center(0)) / SECONDS_PER_FRAME);
-        let mut pieces = Vec::with_capacity(wall.slab.pieces.len());
-        for part in &wall.slab.pieces {
-            let solid = wall.slab.solid(part.iter().copied());
+        let mut pieces = Vec::new();
+        for solid in wall.slab.pieces() {
             let positions = wall.positions(&solid, before);
             let middle = positions.iter().sum::<DVec3>() / positions.len() as f64;
             let out = DVec2::new(middle.z, middle.y) - wall.hit;
@@ -173,8 +172,8 @@ impl Wall {
     fn positions(&self, part: &Solid, frame: u32) -> Vec<DVec3> {
         let dent = self.dent(frame);
         let place = |&[point, layer]: &[u32; 2]| {
-            let point = self.slab.points[point as usize];
-            let bulge = dent * (-((point - self.hit) / DENT_WIDTH).length_squared()).exp();
+            let bulge = |point: DVec2| dent * (-((point - self.hit) / DENT_WIDTH).length_squared()).exp();
+            let (point, bulge) = self.slab.point_and_value(point, bulge);
             let depth = THICKNESS * f64::from(layer) / f64::from(LAYERS);
             DVec3::new(self.front + depth + bulge, point.y, point.x)
         };

@@ -1,22 +1,26 @@
 //! A wall as a flat sheet of triangles that has a thickness.
 
+use std::ops::Range;
+
 use glam::DVec2;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::geometry::DisjointSets;
 use crate::random::Random;
 
 /// So many rows of triangles across the thickness, wherever there is a side.
-pub(super) const LAYERS: u32 = 4;
+pub(super) const LAYERS: u32 = 1;
 
-/// A rectangle that is divided into triangles, some edges of which lie between the cells of sites, so that it can break there.
+/// A rectangle as a sheet of triangles, whole and cut along the borders between the cells of sites.
 pub(super) struct Slab {
     /// In the plane of the wall: across and up.
-    pub(super) points: Vec<DVec2>,
-    /// Counter-clockwise.
-    pub(super) triangles: Vec<[u32; 3]>,
-    /// What the sheet breaks into, as numbers of triangles.
-    pub(super) pieces: Vec<Vec<u32>>,
+    points: Vec<DVec2>,
+    /// For each point that came by cutting, the corners of the triangle that it is in and what it has of each. The points of
+    /// the whole stand before these.
+    within: Vec<([u32; 3], [f64; 3])>,
+    /// The whole sheet, counter-clockwise, then each of its parts.
+    triangles: Vec<[u32; 3]>,
+    /// Where each part begins among the triangles, and where the last one ends. The whole is before the first.
+    starts: Vec<u32>,
 }
 
 /// The surface of a part of a slab: triangles over vertices, each a point of the slab in a layer.
@@ -33,7 +37,7 @@ impl Slab {
         let sites = scatter(size, sites, hit, &mut random);
         let [columns, rows] = cells;
         let cell = size / DVec2::new(f64::from(columns), f64::from(rows));
-        let mut slab = Slab { points: Vec::new(), triangles: Vec::new(), pieces: Vec::new() };
+        let mut slab = Slab { points: Vec::new(), within: Vec::new(), triangles: Vec::new(), starts: Vec::new() };
         for row in 0..=rows {
             for column in 0..=columns {
                 let corner = DVec2::new(f64::from(column) - 0.5 * f64::from(columns), f64::from(row));
@@ -48,72 +52,88 @@ impl Slab {
                 slab.triangles.extend(if is_even { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] });
             }
         }
-        slab.move_to_borders(cells, cell, &sites);
-        slab.divide(&sites);
+        slab.cut(&sites);
         slab
     }
 
-    /// Moves points that are near a border between the cells of two sites onto it, so that pieces have straight sides.
-    fn move_to_borders(&mut self, [columns, rows]: [u32; 2], cell: DVec2, sites: &[DVec2]) {
-        let mut around = vec![Vec::new(); self.points.len()];
-        for (number, triangle) in self.triangles.iter().enumerate() {
-            triangle.iter().for_each(|&corner| around[corner as usize].push(number));
-        }
-        let smallest = 0.1 * cell.x * cell.y;
-        for row in 1..rows {
-            for column in 1..columns {
-                let vertex = (row * (columns + 1) + column) as usize;
-                let point = self.points[vertex];
-                let [first, second] = two_nearest(point, sites);
-                let (one, other) = (sites[first], sites[second]);
-                let between = other - one;
-                let way = (other - point).length_squared() - (one - point).length_squared();
-                let shift = 0.5 * way / between.length_squared() * between;
-                if shift.length() > 0.5 * cell.min_element() {
-                    continue;
-                }
-                self.points[vertex] = point + shift;
-                if around[vertex].iter().any(|&triangle| self.area(triangle) < smallest) {
-                    self.points[vertex] = point;
-                }
-            }
-        }
+    /// What the sheet breaks into.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = Solid> + '_ {
+        self.starts.windows(2).map(|ends| self.solid(ends[0] as usize..ends[1] as usize))
     }
 
-    fn area(&self, triangle: usize) -> f64 {
-        let [a, b, c] = self.triangles[triangle].map(|vertex| self.points[vertex as usize]);
-        0.5 * (b - a).perp_dot(c - a)
+    /// All of it.
+    pub(super) fn whole(&self) -> Solid {
+        self.solid(0..self.starts[0] as usize)
     }
 
-    /// Triangles whose middles are nearest to one site and that are connected are a piece.
-    fn divide(&mut self, sites: &[DVec2]) {
-        let middle =
-            |corners: &[u32; 3]| corners.iter().map(|&corner| self.points[corner as usize]).sum::<DVec2>() / 3.0;
-        let cells: Vec<usize> = self.triangles.iter().map(|corners| two_nearest(middle(corners), sites)[0]).collect();
-        let mut sets = DisjointSets::new(self.triangles.len());
-        let mut sides: FxHashMap<[u32; 2], usize> = FxHashMap::default();
-        for (number, &[a, b, c]) in self.triangles.iter().enumerate() {
-            for [from, to] in [[a, b], [b, c], [c, a]] {
-                if let Some(&other) = sides.get(&[to, from]).filter(|&&other| cells[other] == cells[number]) {
-                    sets.join(other as u32, number as u32);
+    /// A point and a value there that is linear within the triangles of the whole, given the values at their corners.
+    pub(super) fn point_and_value(&self, point: u32, at_corner: impl Fn(DVec2) -> f64) -> (DVec2, f64) {
+        let at = |corner: u32| at_corner(self.points[corner as usize]);
+        let cut = (point as usize).checked_sub(self.points.len() - self.within.len());
+        let value = cut.map_or_else(
+            || at(point),
+            |cut| {
+                let ([a, b, c], weights) = self.within[cut];
+                weights[0] * at(a) + weights[1] * at(b) + weights[2] * at(c)
+            },
+        );
+        (self.points[point as usize], value)
+    }
+
+    /// Cuts the triangles of the whole by the cell of each site. What is on both sides of a border is cut at the same points.
+    fn cut(&mut self, sites: &[DVec2]) {
+        let whole = self.triangles.len();
+        self.starts.push(whole as u32);
+        let key = |point: DVec2| point.to_array().map(f64::to_bits);
+        let mut numbers: FxHashMap<[u64; 2], u32> = self.points.iter().copied().map(key).zip(0..).collect();
+        let mut polygon = Vec::new();
+        for (place, &site) in sites.iter().enumerate() {
+            for triangle in 0..whole {
+                polygon.clear();
+                polygon.extend(self.triangles[triangle].map(|point| self.points[point as usize]));
+                let middle = polygon.iter().sum::<DVec2>() / 3.0;
+                let reach = polygon.iter().map(|point| point.distance(middle)).fold(0.0, f64::max);
+                for (other_place, &other) in sites.iter().enumerate() {
+                    // A border farther off than the triangle reaches leaves it whole, or nothing of it.
+                    let (near, far) = (middle.distance(site), middle.distance(other));
+                    if other_place == place || far - near > 2.0 * reach {
+                        continue;
+                    }
+                    if near - far > 2.0 * reach {
+                        polygon.clear();
+                    }
+                    let ordered = if place < other_place { [site, other] } else { [other, site] };
+                    polygon = clipped(&polygon, |point| {
+                        let side = point.distance_squared(ordered[1]) - point.distance_squared(ordered[0]);
+                        if place < other_place { side } else { -side }
+                    });
+                    if polygon.is_empty() {
+                        break;
+                    }
                 }
-                sides.insert([from, to], number);
+                let face = self.triangles[triangle];
+                let mut number = |&point: &DVec2| {
+                    *numbers.entry(key(point)).or_insert_with(|| {
+                        let corners = face.map(|corner| self.points[corner as usize]);
+                        self.within.push((face, weights(point, corners)));
+                        self.points.push(point);
+                        self.points.len() as u32 - 1
+                    })
+                };
+                let corners: Vec<u32> = polygon.iter().map(&mut number).collect();
+                for pair in corners.windows(2).skip(1) {
+                    self.triangles.push([corners[0], pair[0], pair[1]]);
+                }
             }
-        }
-        let mut numbers = FxHashMap::default();
-        for triangle in 0..self.triangles.len() {
-            let next = numbers.len();
-            let number = *numbers.entry(sets.find(triangle as u32)).or_insert(next);
-            if number == self.pieces.len() {
-                self.pieces.push(Vec::new());
+            if self.triangles.len() as u32 > self.starts[self.starts.len() - 1] {
+                self.starts.push(self.triangles.len() as u32);
             }
-            self.pieces[number].push(triangle as u32);
         }
     }
 
     /// The closed surface of some triangles of the slab: these in front, the same behind, and sides between.
-    pub(super) fn solid(&self, part: impl Iterator<Item = u32> + Clone) -> Solid {
-        let corners = || part.clone().map(|triangle| self.triangles[triangle as usize]);
+    fn solid(&self, part: Range<usize>) -> Solid {
+        let corners = || self.triangles[part.clone()].iter().copied();
         let sides = |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]];
         let edges: FxHashSet<[u32; 2]> = corners().flat_map(sides).collect();
         let mut solid = Solid { vertices: Vec::new(), triangles: Vec::new() };
@@ -158,16 +178,32 @@ fn scatter(size: DVec2, count: u32, hit: DVec2, random: &mut Random) -> Vec<DVec
     sites
 }
 
-/// The two sites that are nearest to a point, the nearest first.
-fn two_nearest(point: DVec2, sites: &[DVec2]) -> [usize; 2] {
-    let mut nearest = [(f64::INFINITY, 0); 2];
-    for (number, site) in sites.iter().enumerate() {
-        let distance = site.distance_squared(point);
-        if distance < nearest[0].0 {
-            nearest = [(distance, number), nearest[0]];
-        } else if distance < nearest[1].0 {
-            nearest[1] = (distance, number);
+/// What a point in a triangle has of each corner.
+fn weights(point: DVec2, [a, b, c]: [DVec2; 3]) -> [f64; 3] {
+    let whole = (b - a).perp_dot(c - a);
+    let [second, third] = [(point - a).perp_dot(c - a) / whole, (b - a).perp_dot(point - a) / whole];
+    [1.0 - second - third, second, third]
+}
+
+/// The part of a convex polygon where a linear function is positive. An edge is cut at the same point whichever way it runs.
+fn clipped(polygon: &[DVec2], value: impl Fn(DVec2) -> f64) -> Vec<DVec2> {
+    let mut kept = Vec::with_capacity(polygon.len() + 1);
+    for (place, &from) in polygon.iter().enumerate() {
+        let to = polygon[(place + 1) % polygon.len()];
+        let (at_from, at_to) = (value(from), value(to));
+        if at_from > 0.0 {
+            kept.push(from);
+        }
+        if (at_from > 0.0) != (at_to > 0.0) {
+            let is_forward = (from.x, from.y) < (to.x, to.y);
+            let (low, high, at_low, at_high) =
+                if is_forward { (from, to, at_from, at_to) } else { (to, from, at_to, at_from) };
+            kept.push(low.lerp(high, (at_low / (at_low - at_high)).clamp(0.0, 1.0)));
         }
     }
-    nearest.map(|(_, number)| number)
+    kept.dedup();
+    if kept.first() == kept.last() {
+        kept.pop();
+    }
+    if kept.len() < 3 { Vec::new() } else { kept }
 }
