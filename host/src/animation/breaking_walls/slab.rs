@@ -86,21 +86,28 @@ impl Slab {
         self.starts.push(whole as u32);
         let key = |point: DVec2| point.to_array().map(f64::to_bits);
         let mut numbers: FxHashMap<[u64; 2], u32> = self.points.iter().copied().map(key).zip(0..).collect();
+        // For each triangle its middle, how far it reaches from there, and how far the nearest site is.
+        let around: Vec<(DVec2, f64, f64)> = (self.triangles.iter())
+            .map(|triangle| {
+                let corners = triangle.map(|point| self.points[point as usize]);
+                let middle = corners.iter().sum::<DVec2>() / 3.0;
+                let reach = corners.iter().map(|point| point.distance(middle)).fold(0.0, f64::max);
+                (middle, reach, sites.iter().map(|site| site.distance(middle)).fold(f64::INFINITY, f64::min))
+            })
+            .collect();
         let mut polygon = Vec::new();
         for (place, &site) in sites.iter().enumerate() {
-            for triangle in 0..whole {
+            for (triangle, &(middle, reach, nearest)) in around.iter().enumerate() {
+                if middle.distance(site) - nearest > 2.0 * reach {
+                    continue;
+                }
                 polygon.clear();
                 polygon.extend(self.triangles[triangle].map(|point| self.points[point as usize]));
-                let middle = polygon.iter().sum::<DVec2>() / 3.0;
-                let reach = polygon.iter().map(|point| point.distance(middle)).fold(0.0, f64::max);
                 for (other_place, &other) in sites.iter().enumerate() {
-                    // A border farther off than the triangle reaches leaves it whole, or nothing of it.
+                    // A border farther off than the triangle reaches leaves it whole.
                     let (near, far) = (middle.distance(site), middle.distance(other));
                     if other_place == place || far - near > 2.0 * reach {
                         continue;
-                    }
-                    if near - far > 2.0 * reach {
-                        polygon.clear();
                     }
                     let ordered = if place < other_place { [site, other] } else { [other, site] };
                     polygon = clipped(&polygon, |point| {

@@ -79,7 +79,7 @@ impl MeshTree {
         test: impl Fn(Candidate, &Motion) -> Option<T> + Sync,
         finish: impl Fn(Candidate, T) -> U + Sync,
     ) -> (Vec<U>, TraversalCounts) {
-        let (parts, counts) = self.search(Span::Step, |bodies, view, faces, found| {
+        let (parts, counts) = self.search(Span::Step, strict, |bodies, view, faces, found| {
             visit_features(bodies, view, faces, &self.space, strict, &mut |candidate, motion| {
                 if let Some(result) = test(candidate, motion) {
                     found.push((candidate, result));

@@ -25,7 +25,7 @@ impl MeshTree {
     /// [`MeshTree::intersections`], and what the search did.
     pub fn intersections_counted(&self) -> (Vec<TrianglePair>, TraversalCounts) {
         let slack = self.space.slack();
-        let (parts, counts) = self.search(Span::End, |[a, b], view, [face, other], found| {
+        let (parts, counts) = self.search(Span::End, true, |[a, b], view, [face, other], found| {
             let (row, other_row) = (&a.features.faces[face as usize], &b.features.faces[other as usize]);
             let around = |body: &Body, row: &Face, shift: Vec4| {
                 let [a, b, c] = body.corner_boxes(row, shift);

@@ -53,7 +53,7 @@ use swept::Space;
 /// Which parts of a body are not searched for contacts with themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Culling {
-    /// All are searched.
+    /// All are searched, and so are all pairs of bodies.
     Off,
     /// Parts are left out whose normals are within a right angle of an axis, wherever their contour runs (Provot 1997,
     /// Collision and self-collision handling in cloth model dedicated to design garments). Misses contacts; to compare with.

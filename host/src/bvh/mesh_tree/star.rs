@@ -15,7 +15,8 @@
 //!
 //! **Over a step** in which the point moves as well, it is enough that it is behind every face at all times: how often
 //! directions are met changes with time continuously, so it does not change, and need be seen once. The next step may start
-//! from another point: what is behind every face is convex, so one can move to the other at that moment.
+//! from another point: what is behind every face is convex, so one can move to the other at that moment. Both are behind, or both
+//! before, because the volume that a closed surface spans with a point is the same for all points.
 
 use glam::DVec3;
 use rayon::prelude::*;

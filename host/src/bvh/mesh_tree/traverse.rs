@@ -33,6 +33,8 @@ pub struct TraversalCounts {
     pub culled: u64,
     /// Parts that were looked at for that in vain.
     pub not_culled: u64,
+    /// Pairs of bodies whose boxes overlap, but that a plane fits between.
+    pub parted: u64,
 }
 
 impl Add for TraversalCounts {
@@ -44,6 +46,7 @@ impl Add for TraversalCounts {
             triangle_pairs: self.triangle_pairs + other.triangle_pairs,
             culled: self.culled + other.culled,
             not_culled: self.not_culled + other.not_culled,
+            parted: self.parted + other.parted,
         }
     }
 }
@@ -67,10 +70,12 @@ enum Task<'a> {
 
 impl MeshTree {
     /// Calls `visit` for every two triangles whose boxes overlap and that are not known to be apart; what it adds to its
-    /// lists is returned in an order that depends on the tree only.
+    /// lists is returned in an order that depends on the tree only. If it is said to be strict, bodies that a plane fits between are
+    /// left out, unless nothing is culled.
     pub(super) fn search<T: Send>(
         &self,
         span: Span,
+        strict: bool,
         visit: impl Fn([&Body; 2], &View, [u32; 2], &mut Vec<T>) + Sync,
     ) -> (Vec<Vec<T>>, TraversalCounts) {
         let culling = if self.options.margin > 0.0 { Culling::Off } else { self.options.culling };
@@ -88,23 +93,27 @@ impl MeshTree {
                 tasks.extend(nodes.into_iter().map(|nodes| Task::Between([body; 2], View::ITSELF, nodes)));
             }
         }
+        let may_part = strict && self.options.culling != Culling::Off;
         let vertices: Vec<Option<Vertices>> =
-            bodies.par_iter().map(|body| body.and_then(|body| Vertices::of(body, span))).collect();
-        let between: Vec<Vec<Task<'_>>> = (self.top.collect_self_pairs().into_par_iter())
+            bodies.par_iter().map(|body| body.filter(|_| may_part).and_then(|body| Vertices::of(body, span))).collect();
+        let between: Vec<(Vec<Task<'_>>, u64)> = (self.top.collect_self_pairs().into_par_iter())
             .map(|pair| {
-                let [Some(a), Some(b)] = pair.map(|body| bodies[body as usize]) else { return Vec::new() };
+                let [Some(a), Some(b)] = pair.map(|body| bodies[body as usize]) else { return (Vec::new(), 0) };
                 let view = self.space.view(a.drift, b.drift, span);
                 let [one, other] = pair.map(|body| vertices[body as usize].as_ref());
                 let parting =
                     one.zip(other).and_then(|(one, other)| parting_direction([one, other], &view, &self.space));
                 if parting.is_some() {
-                    return Vec::new();
+                    return (Vec::new(), 1);
                 }
                 let nodes = tasks_between(&a.nodes, &b.nodes, (0, 0), |node| view.corners(node));
-                nodes.into_iter().map(|nodes| Task::Between([a, b], view, nodes)).collect()
+                (nodes.into_iter().map(|nodes| Task::Between([a, b], view, nodes)).collect(), 0)
             })
             .collect();
-        tasks.extend(between.into_iter().flatten());
+        for (nodes, parted) in between {
+            tasks.extend(nodes);
+            counts.parted += parted;
+        }
         let parts: Vec<(Vec<T>, TraversalCounts)> = tasks
             .par_iter()
             .map_init(Stack::default, |stack, task| {

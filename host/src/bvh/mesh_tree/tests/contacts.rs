@@ -411,3 +411,39 @@ fn every_number_of_threads_finds_the_same_contacts() {
     assert!(one.0.0.len() > 1000);
     assert!((2..5).all(|threads| run(threads) == one));
 }
+
+/// Boxes in a heap, turned anyhow: most of those whose boxes overlap are parted by a plane, and nothing is lost by that.
+#[test]
+fn bodies_that_a_plane_fits_between_are_parted_and_lose_no_contact() {
+    let mut random = Random::new(77);
+    let mut bodies = Vec::new();
+    let mut trees = [Culling::Off, Culling::Contours]
+        .map(|culling| MeshTree::new(MeshTreeOptions { culling, ..Default::default() }));
+    let place = |random: &mut Random, middle: DVec3| -> Vec<DVec3> {
+        let turn = DQuat::from_scaled_axis(2.0 * random.in_cube());
+        shapes::cuboid(DVec3::new(0.9, 0.5, 0.4)).positions.iter().map(|&corner| middle + turn * corner).collect()
+    };
+    for number in 0..120 {
+        let middle = 0.7 * DVec3::new(f64::from(number % 5), f64::from(number / 5 % 5), f64::from(number / 25));
+        let mesh = TriMesh::new(place(&mut random, middle), shapes::cuboid(DVec3::ONE).triangles);
+        bodies.push((trees.each_mut().map(|tree| tree.add(&mesh).unwrap()), middle));
+    }
+    let (mut contacts, mut parted) = (0, 0);
+    for _ in 0..20 {
+        for (handles, middle) in &mut bodies {
+            *middle += 0.05 * random.in_cube();
+            let to = place(&mut random, *middle);
+            for (tree, body) in trees.iter_mut().zip(handles) {
+                tree.move_to(*body, &to).unwrap();
+            }
+        }
+        trees.iter_mut().for_each(MeshTree::update);
+        let [all, some] = trees.each_ref().map(|tree| tree.contacts(&Options::default()).unwrap());
+        assert_eq!(all.0, some.0);
+        assert_eq!(trees[0].intersections(), trees[1].intersections());
+        assert_eq!(all.1.traversal.parted, 0);
+        contacts += all.0.len();
+        parted += some.1.traversal.parted;
+    }
+    assert!(contacts > 1000 && parted > 1000, "{contacts} contacts, {parted} parted");
+}
