@@ -111,6 +111,23 @@ impl<'a, R: Real> Search<'a, R> {
         }
     }
 
+    /// What there is where the cubic does not have this sign yet, which its later coefficients have: a contact, if the points are in one
+    /// plane there. `None` if that takes longer than it may.
+    pub(super) fn look_at_start(&self, leaving: i32) -> Option<Look<R>> {
+        let turned = self.plane.coefficients.map(|value| f64::from(-leaving) * value.leading());
+        let span = Span::new(R::exactly(0.0), R::exactly(1.0));
+        let Some(range) = range_above(turned, self.plane.error) else { return Some(Look::Nothing) };
+        let narrowed = span.part(range);
+        if narrowed.width() > self.tolerance {
+            return None;
+        }
+        Some(match self.within(&narrowed) {
+            None => Look::Nothing,
+            Some(within) if within.always => Look::Contact { t: narrowed.start },
+            Some(_) => Look::Narrowed(narrowed),
+        })
+    }
+
     /// What can be said about a part of the step. The plane alone narrows it while it does so fast; then the sides are asked.
     fn look(&self, span: &Span<R>, flat: &mut bool) -> Look<R> {
         let error = self.plane.error;
@@ -201,7 +218,7 @@ impl<'a, R: Real> Search<'a, R> {
 }
 
 /// What came of a part of the step.
-enum Look<R> {
+pub(super) enum Look<R> {
     Nothing,
     Contact {
         t: R,

@@ -1,5 +1,6 @@
 //! The polynomials whose signs decide about a contact, with bounds on their rounding.
 
+use super::bernstein::sign;
 use super::motion::{Motion, dot, extent};
 use super::query::Kind;
 use super::real::Real;
@@ -53,6 +54,17 @@ impl<R: Real> Plane<R> {
         let offset = extent(&motion.offset);
         let largest = offset[0] * turns[0] + offset[1] * turns[1] + offset[2] * turns[2];
         Plane { coefficients, error: rounded(largest, CUBIC_ROUNDINGS * R::ROUNDING), normal: [x, y, z] }
+    }
+
+    /// The sign of the cubic at the start of the step, zero if it cannot be told from that.
+    pub(super) fn side_at_start(motion: &Motion<R>) -> i32 {
+        let Motion { offset: [offset, _], first: [first, _], second: [second, _] } = motion;
+        let turn = |i: usize, j: usize| first[i] * second[j] - first[j] * second[i];
+        let volume = dot(offset, &[turn(1, 2), turn(2, 0), turn(0, 1)]);
+        let size = |vector: &[R; 3]| vector.map(|coordinate| coordinate.leading().abs());
+        let (offset, turns) = (size(offset), cross_extents(size(first), size(second)));
+        let largest = offset[0] * turns[0] + offset[1] * turns[1] + offset[2] * turns[2];
+        sign(&[volume.leading()], rounded(largest, CUBIC_ROUNDINGS * R::ROUNDING))
     }
 }
 

@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use super::bernstein::sign;
 use super::closest::Instant;
 use super::filter::apart_along_an_axis;
-use super::inclusion::{Found, Search};
+use super::inclusion::{Found, Look, Search};
 use super::motion::{Motion, extent};
 use super::options::Options;
 use super::polynomials::Plane;
@@ -152,7 +152,33 @@ impl Query {
         if sign(&plane.coefficients, plane.error) != 0 {
             return Outcome::Miss;
         }
-        self.search(motion, &plane, options)
+        match self.look_at_start(motion, &plane, options) {
+            Some(outcome) => outcome,
+            None => self.search(motion, &plane, options),
+        }
+    }
+
+    /// What comes of points that start in one plane, or next to one, and leave it at once, which is what they do all along the crack
+    /// of a thing that has just broken: only the very start is to be looked at, with twice as many digits if need be. `None` if they
+    /// do not.
+    #[inline]
+    fn look_at_start(&self, motion: &Motion<f64>, plane: &Plane<f64>, options: &Options) -> Option<Outcome> {
+        let [start, rest @ ..] = plane.coefficients;
+        let leaving = sign(&rest, plane.error);
+        if leaving == 0 {
+            return None;
+        }
+        let search = Search::new(motion, plane, self.kind, options.tolerance);
+        let is_within = match search.look_at_start(leaving)? {
+            Look::Nothing => return Some(Outcome::Miss),
+            look => matches!(look, Look::Contact { .. }),
+        };
+        if !is_within {
+            // Doubles cannot tell along the sides of the domain, wherever they look.
+            return Some(self.search_closer(motion, 0.0, &mut options.iterations.clone(), options));
+        }
+        let is_beyond = start.abs() <= plane.error && Plane::side_at_start(&Motion::<Twofold>::of(self)) == leaving;
+        Some(if is_beyond { Outcome::Miss } else { self.hit(motion, 0.0) })
     }
 
     #[inline(never)]
