@@ -46,7 +46,7 @@ impl Detector {
         self.matches.clear();
         let margin = match method {
             DetectionMethod::Rays(_) => 0.0,
-            DetectionMethod::Proximity(options) => 0.5 * options.thickness,
+            DetectionMethod::Proximity(options) => 0.5 * options.reach(),
         };
         let boxes: Vec<Aabb> = surfaces.iter().map(|surface| surface.aabb().expanded(margin)).collect();
         let mut pairs = Bvh::build(&boxes).collect_self_pairs();
@@ -79,7 +79,7 @@ impl Detector {
                 let surfaces = &*surfaces;
                 let all = self.indices.par_iter_mut().zip(surfaces).zip(&is_wanted);
                 all.filter(|(_, is_wanted)| **is_wanted)
-                    .for_each(|((index, surface), _)| index.rebuild(surface, options.thickness));
+                    .for_each(|((index, surface), _)| index.rebuild(surface, options));
                 let indices = &self.indices;
                 let pair = |&bodies: &[u32; 2]| {
                     let mut found = Vec::new();

@@ -63,7 +63,7 @@ pub struct Match {
     pub places: [DVec3; 2],
     /// The unit direction in which the first body's point is pushed; the other's goes against it.
     pub normal: DVec3,
-    /// How far it has to go.
+    /// How far it has to go; negative for what is near but need not, which only the baseline finds.
     pub depth: f64,
     /// The area that the match stands for.
     pub area: f64,

@@ -29,6 +29,15 @@ impl RayOptions {
 pub struct ProximityOptions {
     /// Features nearer than this push each other apart, in metres.
     pub thickness: f64,
+    /// Features nearer than this are found, in metres: those that get near enough within the step push too. What moves
+    /// farther in a step passes unseen.
+    pub alarm: f64,
+}
+
+impl ProximityOptions {
+    pub(super) fn reach(&self) -> f64 {
+        self.alarm.max(self.thickness)
+    }
 }
 
 /// How matches between bodies are found.

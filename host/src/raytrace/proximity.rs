@@ -33,11 +33,11 @@ struct Owned {
 
 impl ProximityIndex {
     /// The index of a surface, in the memory of the last one.
-    pub fn rebuild(&mut self, surface: &Surface, thickness: f64) {
+    pub fn rebuild(&mut self, surface: &Surface, options: &ProximityOptions) {
         if self.owners.len() != surface.triangles().len() {
             self.owners = owners(surface);
         }
-        let around = |triangle| Aabb::of_points(surface.corners(triangle)).expanded(0.5 * thickness);
+        let around = |triangle| Aabb::of_points(surface.corners(triangle)).expanded(0.5 * options.reach());
         self.boxes.clear();
         self.boxes.extend((0..surface.triangles().len() as u32).map(around));
         self.tree = Bvh::build(&self.boxes);
@@ -73,14 +73,13 @@ pub fn match_near(
     options: &ProximityOptions,
     matches: &mut Vec<Match>,
 ) -> DetectionStatistics {
-    let thickness = options.thickness;
     let mut statistics = DetectionStatistics::default();
-    if !surfaces[0].aabb().expanded(thickness).intersects(surfaces[1].aabb()) {
+    if !surfaces[0].aabb().expanded(options.reach()).intersects(surfaces[1].aabb()) {
         return statistics;
     }
     statistics.pairs = 1;
     let pairs = indices[0].tree.collect_pairs_with(&indices[1].tree);
-    let search = Search { surfaces, indices, bodies, thickness };
+    let search = Search { surfaces, indices, bodies, thickness: options.thickness, reach: options.reach() };
     let found: Vec<Vec<Match>> = pairs
         .par_chunks(PAIRS_PER_TASK)
         .map(|pairs| {
@@ -100,6 +99,7 @@ struct Search<'a> {
     indices: [&'a ProximityIndex; 2],
     bodies: [u32; 2],
     thickness: f64,
+    reach: f64,
 }
 
 impl Search<'_> {
@@ -122,7 +122,7 @@ impl Search<'_> {
         let [own, other] = [self.surfaces[side], self.surfaces[1 - side]];
         let place = own.positions()[vertex as usize];
         // Most vertices are not near to the triangle's box.
-        if !self.indices[1 - side].boxes[triangle as usize].expanded(0.5 * self.thickness).contains(place) {
+        if !self.indices[1 - side].boxes[triangle as usize].expanded(0.5 * self.reach).contains(place) {
             return None;
         }
         let (nearest, weights) = closest_point_on_triangle(place, other.corners(triangle));
@@ -136,7 +136,7 @@ impl Search<'_> {
         let edges = [0, 1].map(|side| self.surfaces[side].edges()[pair[side] as usize]);
         let ends = [0, 1].map(|side| edges[side].vertices.map(|end| self.surfaces[side].positions()[end as usize]));
         let boxes = ends.map(Aabb::of_points);
-        if !boxes[0].expanded(self.thickness).intersects(&boxes[1]) {
+        if !boxes[0].expanded(self.reach).intersects(&boxes[1]) {
             return None;
         }
         let shares = closest_on_segments(ends[0], ends[1]);
@@ -163,7 +163,7 @@ impl Search<'_> {
     ) -> Option<Match> {
         let offset = places[0] - places[1];
         let distance = offset.length();
-        if distance >= self.thickness {
+        if distance >= self.reach {
             return None;
         }
         let normal = offset.try_normalize()?;

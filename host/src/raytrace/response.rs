@@ -59,17 +59,22 @@ pub struct ContactForce {
 
 impl ContactForce {
     /// The force of a match whose points move at some velocity relative to each other (the first's less the second's).
-    /// None if the points part by themselves within the time ahead: a force on those would hold them back.
+    /// None if it has no area, or leaves through what it does not face, or if the points are apart and stay so in the time
+    /// ahead.
+    ///
+    /// Points that part are not let go before they are out: that would take the support from what rests on something when
+    /// steps are long, and what is so held back is energy that the push should not have given in the first place.
     pub fn new(found: &Match, velocity: DVec3, ahead: f64, options: &ResponseOptions) -> Option<ContactForce> {
         let weight = if options.weight_by_cosine { found.cosine } else { 1.0 };
         let normal_stiffness = options.stiffness * found.area * weight;
         let speed = velocity.dot(found.normal);
-        if normal_stiffness <= 0.0 || found.depth - ahead * speed <= 0.0 {
+        let stays_apart = found.depth <= 0.0 && found.depth <= ahead * speed;
+        if normal_stiffness <= 0.0 || stays_apart {
             return None;
         }
         let pressure = normal_stiffness * found.depth;
         let across = velocity - speed * found.normal;
-        let tangent_damping = options.friction * pressure / across.length().max(options.friction_speed);
+        let tangent_damping = options.friction * pressure.max(0.0) / across.length().max(options.friction_speed);
         let normal_damping = options.damping * normal_stiffness;
         let force = (pressure - normal_damping * speed) * found.normal - tangent_damping * across;
         let (bodies, points, normal) = (found.bodies, found.points, found.normal);

@@ -118,7 +118,7 @@ fn rotation_of(deformation: DMat3, guess: DQuat) -> DQuat {
             + axes.y_axis.dot(deformation.y_axis)
             + axes.z_axis.dot(deformation.z_axis);
         let turn = torque / (along.abs() + 1e-9 * size + f64::MIN_POSITIVE);
-        if turn.length_squared() < 1e-18 {
+        if turn.length_squared() < 1e-14 {
             break;
         }
         // A turn by twice the arc tangent of half the vector: the same as by its length where that is small.

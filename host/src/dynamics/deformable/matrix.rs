@@ -2,8 +2,9 @@
 //!
 //! Only blocks off the diagonal are kept: as forces depend on differences of places alone, a row is the sum of its blocks
 //! times `x_j - x_i`. So the rounding of the blocks, which are in single precision, makes no force on a body from nothing.
+//! Products inside of the solver are in single precision too, once the differences are taken.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3A};
 use rayon::prelude::*;
 
 use super::ROWS_PER_TASK;
@@ -14,8 +15,8 @@ pub(super) struct StiffnessMatrix {
     /// Behind the last entry of each row.
     ends: Vec<u32>,
     columns: Vec<u32>,
-    /// Three columns of three numbers.
-    blocks: Vec<[f32; 9]>,
+    /// Three columns each.
+    blocks: Vec<[Vec3A; 3]>,
     /// Behind the last source of each entry.
     source_ends: Vec<u32>,
     /// What adds up to an entry: a tetrahedron, the corner that is the row and the one that is the column.
@@ -60,7 +61,7 @@ impl StiffnessMatrix {
             matrix.ends.push(matrix.columns.len() as u32);
             matrix.force_ends.push(matrix.force_sources.len() as u32);
         }
-        matrix.blocks = vec![[0.0; 9]; matrix.columns.len()];
+        matrix.blocks = vec![[Vec3A::ZERO; 3]; matrix.columns.len()];
         matrix
     }
 
@@ -77,7 +78,7 @@ impl StiffnessMatrix {
                     let part = elements.turned[source.tet as usize].block(row, column);
                     (0..3).for_each(|axis| sum[axis] += part[axis]);
                 }
-                *block = std::array::from_fn(|place| sum[place / 3][place % 3] as f32);
+                *block = [sum[0].as_vec3a(), sum[1].as_vec3a(), sum[2].as_vec3a()];
             }
         });
         let (force_ends, force_sources) = (&self.force_ends, &self.force_sources);
@@ -91,29 +92,39 @@ impl StiffnessMatrix {
         });
     }
 
-    /// One row of the product with a vector.
-    #[inline(always)]
+    /// One row of the product with a vector: for two nodes the parts of one in the other's rows cancel to the last bit or so.
     pub(super) fn row(&self, row: usize, vector: &[DVec3]) -> DVec3 {
         let own = vector[row];
         let entries = range(&self.ends, row);
         let mut sum = DVec3::ZERO;
         for (block, &column) in self.blocks[entries.clone()].iter().zip(&self.columns[entries]) {
             let other = vector[column as usize] - own;
-            let [a, b, c, d, e, f, g, h, i] = block.map(f64::from);
-            sum.x += a * other.x + d * other.y + g * other.z;
-            sum.y += b * other.x + e * other.y + h * other.z;
-            sum.z += c * other.x + f * other.y + i * other.z;
+            let [x, y, z] = [block[0].as_dvec3(), block[1].as_dvec3(), block[2].as_dvec3()];
+            sum += x * other.x + y * other.y + z * other.z;
         }
         sum
     }
 
+    /// The same to single precision.
+    #[inline(always)]
+    pub(super) fn fast_row(&self, row: usize, vector: &[DVec3]) -> DVec3 {
+        let own = vector[row];
+        let entries = range(&self.ends, row);
+        let mut sum = Vec3A::ZERO;
+        for ([x, y, z], &column) in self.blocks[entries.clone()].iter().zip(&self.columns[entries]) {
+            let other = (vector[column as usize] - own).as_vec3a();
+            sum += *x * other.x + *y * other.y + *z * other.z;
+        }
+        sum.as_dvec3()
+    }
+
     /// The block on the diagonal.
     pub(super) fn diagonal(&self, row: usize) -> DMat3 {
-        let mut sum = [0.0; 9];
-        for block in &self.blocks[range(&self.ends, row)] {
-            (0..9).for_each(|place| sum[place] -= f64::from(block[place]));
+        let mut sum = DMat3::ZERO;
+        for [x, y, z] in &self.blocks[range(&self.ends, row)] {
+            sum -= DMat3::from_cols(x.as_dvec3(), y.as_dvec3(), z.as_dvec3());
         }
-        DMat3::from_cols_array(&sum)
+        sum
     }
 }
 

@@ -13,7 +13,8 @@ use super::matrix::StiffnessMatrix;
 /// When a solution is good enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverOptions {
-    /// What may be left of the residual, relative to the right-hand side, both in the norm of the preconditioner.
+    /// What may be left of the residual, relative to all that acts on the nodes (not to what is left of that when it cancels,
+    /// which for things at rest is nothing), both in the norm of the preconditioner.
     pub tolerance: f64,
     /// Iterations at most.
     pub iterations: usize,
@@ -39,6 +40,8 @@ pub(super) struct System<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solver {
     pub(super) right: Vec<DVec3>,
+    /// How much acts on each node, axis by axis, whichever way.
+    pub(super) loads: Vec<DVec3>,
     /// The start, and then the answer.
     pub(super) solution: Vec<DVec3>,
     residual: Vec<DVec3>,
@@ -53,6 +56,7 @@ impl Solver {
     pub(super) fn resize(&mut self, nodes: usize) {
         for list in [
             &mut self.right,
+            &mut self.loads,
             &mut self.solution,
             &mut self.residual,
             &mut self.direction,
@@ -68,8 +72,8 @@ impl Solver {
     pub(super) fn solve(&mut self, system: &mut System<'_>, options: &SolverOptions) -> usize {
         self.precondition(system);
         self.residual_of_solution(system);
-        let Solver { right, residual, conditioned, direction, inverse, partial, .. } = self;
-        // The start: the residual, conditioned, and its size beside that of the right-hand side.
+        let Solver { loads, residual, conditioned, direction, inverse, partial, .. } = self;
+        // The start: the residual, conditioned, and its size beside that of the loads.
         let rows = conditioned.par_chunks_mut(ROWS_PER_TASK).enumerate();
         rows.map(|(chunk, conditioned)| {
             let mut sums = [0.0; 2];
@@ -77,7 +81,7 @@ impl Solver {
                 let row = chunk * ROWS_PER_TASK + offset;
                 *conditioned = inverse[row] * residual[row];
                 sums[0] += conditioned.dot(residual[row]);
-                sums[1] += (inverse[row] * right[row]).dot(right[row]);
+                sums[1] += (inverse[row] * loads[row]).dot(loads[row]);
             }
             sums
         })
@@ -96,7 +100,7 @@ impl Solver {
 
     /// One step along the direction; the next size of the residual, or nothing if there is no way on.
     fn iterate(&mut self, system: &mut System<'_>, size: f64) -> Option<f64> {
-        let curvature = multiply(system, &self.direction, &mut self.product, &mut self.partial);
+        let curvature = multiply::<true>(system, &self.direction, &mut self.product, &mut self.partial);
         if !(curvature > 0.0 && curvature.is_finite()) {
             return None;
         }
@@ -151,7 +155,7 @@ impl Solver {
                 *solution = DVec3::ZERO;
             }
         }
-        multiply(system, solution, product, partial);
+        multiply::<false>(system, solution, product, partial);
         for row in 0..residual.len() {
             residual[row] = if system.masses[row].is_finite() { right[row] - product[row] } else { DVec3::ZERO };
         }
@@ -163,7 +167,12 @@ impl Solver {
 }
 
 /// The product of the matrix and a vector; also that of both with the vector again.
-fn multiply(system: &mut System<'_>, vector: &[DVec3], product: &mut [DVec3], partial: &mut Vec<[f64; 2]>) -> f64 {
+fn multiply<const FAST: bool>(
+    system: &mut System<'_>,
+    vector: &[DVec3],
+    product: &mut [DVec3],
+    partial: &mut Vec<[f64; 2]>,
+) -> f64 {
     system.contacts.multiply(vector);
     let system = &*system;
     let rows = product.par_chunks_mut(ROWS_PER_TASK).enumerate();
@@ -172,9 +181,9 @@ fn multiply(system: &mut System<'_>, vector: &[DVec3], product: &mut [DVec3], pa
         for (offset, product) in product.iter_mut().enumerate() {
             let row = chunk * ROWS_PER_TASK + offset;
             *product = if system.masses[row].is_finite() {
-                system.masses[row] * vector[row]
-                    + system.elastic[row] * system.matrix.row(row, vector)
-                    + system.contacts.at(row)
+                let elastic =
+                    if FAST { system.matrix.fast_row(row, vector) } else { system.matrix.row(row, vector) };
+                system.masses[row] * vector[row] + system.elastic[row] * elastic + system.contacts.at(row)
             } else {
                 DVec3::ZERO
             };

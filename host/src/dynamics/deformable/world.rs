@@ -307,8 +307,7 @@ impl DeformableWorld {
                 let node = body.nodes.start + node as usize;
                 let velocity = self.velocities[node];
                 let (depth, speed) = (-ground.signed_distance(place), velocity.dot(ground.normal));
-                // What leaves the ground by itself is not held back.
-                if depth <= 0.0 || depth - seconds * speed <= 0.0 {
+                if depth <= 0.0 {
                     continue;
                 }
                 let stiffness = response.stiffness * area;
@@ -341,17 +340,19 @@ impl DeformableWorld {
         let gravity = self.options.gravity;
         let (velocities, masses, damped) = (&self.velocities, &self.masses, &self.damped_masses);
         let (forces, elastic, contacts) = (&self.forces, &self.elastic, &self.contacts);
-        self.solver.right.par_chunks_mut(ROWS_PER_TASK).enumerate().for_each(|(chunk, right)| {
-            for (offset, right) in right.iter_mut().enumerate() {
+        let (right, loads) = (&mut self.solver.right, &mut self.solver.loads);
+        let tasks = right.par_chunks_mut(ROWS_PER_TASK).zip(loads.par_chunks_mut(ROWS_PER_TASK)).enumerate();
+        tasks.for_each(|(chunk, (right, loads))| {
+            for offset in 0..right.len() {
                 let row = chunk * ROWS_PER_TASK + offset;
-                *right = if masses[row].is_finite() {
-                    let damping = damped[row] - masses[row];
-                    seconds * (forces[row] + masses[row] * gravity) - damping * velocities[row]
-                        - elastic[row] * matrix.row(row, velocities)
-                        + contacts.impulse(row)
-                } else {
-                    DVec3::ZERO
-                };
+                (right[offset], loads[offset]) = (DVec3::ZERO, DVec3::ZERO);
+                if masses[row].is_finite() {
+                    let (weight, contact) = (masses[row] * gravity, contacts.impulse(row));
+                    let damping = (damped[row] - masses[row]) * velocities[row];
+                    let onward = elastic[row] * matrix.row(row, velocities);
+                    right[offset] = seconds * (forces[row] + weight) - damping - onward + contact;
+                    loads[offset] = seconds * (forces[row].abs() + weight.abs()) + onward.abs() + contact.abs();
+                }
             }
         });
     }
