@@ -236,9 +236,10 @@ impl Octree {
         let number = usize::BITS - self.corners.len().leading_zeros();
         let cap = DEEPEST.min((64 - KeyBits::LEVEL - number) / 3);
         let margin = MARGIN * self.root.size;
-        let depth = self.corners.iter().filter(|corners| is_finite(corners)).fold(0, |depth, corners| {
-            depth.max(level_of(largest_side(corners) + 2.0 * margin, self.root.size, cap))
-        });
+        let depth =
+            self.corners.iter().filter(|corners| is_finite(corners)).fold(0, |depth, corners| {
+                depth.max(level_of(largest_side(corners) + 2.0 * margin, self.root.size, cap))
+            });
         let bits = KeyBits { number, depth };
         let root = self.root;
         let emit = |first: usize, corners: &[[DVec3; 3]], keys: &mut Vec<u64>| {

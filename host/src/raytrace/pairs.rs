@@ -98,10 +98,7 @@ pub fn match_pair(
     statistics.pairs = 1;
     let first = matches.len();
     let [a, b] = surfaces;
-    let asked = [
-        Asked::new(a, b, bodies, &region),
-        Asked::new(b, a, [bodies[1], bodies[0]], &region),
-    ];
+    let asked = [Asked::new(a, b, bodies, &region), Asked::new(b, a, [bodies[1], bodies[0]], &region)];
     for side in &asked {
         side.count(&mut statistics);
         matches.extend(side.matches());

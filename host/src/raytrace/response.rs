@@ -26,13 +26,7 @@ pub struct ResponseOptions {
 
 impl Default for ResponseOptions {
     fn default() -> ResponseOptions {
-        ResponseOptions {
-            stiffness: 1e6,
-            damping: 0.0,
-            friction: 0.3,
-            friction_speed: 1e-2,
-            weight_by_cosine: true,
-        }
+        ResponseOptions { stiffness: 1e6, damping: 0.0, friction: 0.3, friction_speed: 1e-2, weight_by_cosine: true }
     }
 }
 

@@ -96,7 +96,8 @@ impl Turned {
         let [shear, volume] = self.stiffness;
         let equal = shear * own.dot(other);
         let (across, along) = (shear * other, volume * own);
-        let mut columns = [across * own.x + along * other.x, across * own.y + along * other.y, across * own.z + along * other.z];
+        let mut columns =
+            [across * own.x + along * other.x, across * own.y + along * other.y, across * own.z + along * other.z];
         columns[0].x += equal;
         columns[1].y += equal;
         columns[2].z += equal;

@@ -39,7 +39,8 @@ impl DeformableScene {
     /// on, and are watched from where a fall of a fifth of a second would take them.
     #[must_use]
     pub fn with_proximity(mut self) -> DeformableScene {
-        self.options.detection = DetectionMethod::Proximity(ProximityOptions { thickness: 0.2 * TUBE, alarm: 0.6 * TUBE });
+        self.options.detection =
+            DetectionMethod::Proximity(ProximityOptions { thickness: 0.2 * TUBE, alarm: 0.6 * TUBE });
         self
     }
 }
@@ -113,10 +114,14 @@ pub fn chain() -> Result<DeformableScene, ShapeError> {
     };
     let mut bodies: Vec<DeformableBody> = (0..chain.links).map(body).collect();
     let end = 0.5 * chain.pitch() * f64::from(chain.links - 1) + 0.5 * link.major_radius;
+    // Links bear the weight of the others, so they are stiffer than what only falls.
+    let young = 30.0 * material().young;
     for body in &mut bodies {
         *body = body.clone().fixed_where(|place| place.x.abs() > end);
+        body.material.young = young;
     }
-    let options = DeformableOptions { response: response(), ..DeformableOptions::default() };
+    let response = ResponseOptions { stiffness: young / TUBE, ..response() };
+    let options = DeformableOptions { response, ..DeformableOptions::default() };
     Ok(DeformableScene { name: "chain", bodies, options, step: 0.02, steps: 200 })
 }
 

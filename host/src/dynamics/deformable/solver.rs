@@ -147,8 +147,8 @@ impl Solver {
         });
     }
 
-    /// What is left of the right-hand side at each node; [`Solver::residual`] has it.
-    pub(super) fn residual_of_solution(&mut self, system: &mut System<'_>) {
+    /// What the solution that is the start leaves of the right-hand side.
+    fn residual_of_solution(&mut self, system: &mut System<'_>) {
         let Solver { solution, product, residual, right, partial, .. } = self;
         for (solution, mass) in solution.iter_mut().zip(system.masses) {
             if mass.is_infinite() {
@@ -159,10 +159,6 @@ impl Solver {
         for row in 0..residual.len() {
             residual[row] = if system.masses[row].is_finite() { right[row] - product[row] } else { DVec3::ZERO };
         }
-    }
-
-    pub(super) fn residual(&self) -> &[DVec3] {
-        &self.residual
     }
 }
 
@@ -181,8 +177,7 @@ fn multiply<const FAST: bool>(
         for (offset, product) in product.iter_mut().enumerate() {
             let row = chunk * ROWS_PER_TASK + offset;
             *product = if system.masses[row].is_finite() {
-                let elastic =
-                    if FAST { system.matrix.fast_row(row, vector) } else { system.matrix.row(row, vector) };
+                let elastic = if FAST { system.matrix.fast_row(row, vector) } else { system.matrix.row(row, vector) };
                 system.masses[row] * vector[row] + system.elastic[row] * elastic + system.contacts.at(row)
             } else {
                 DVec3::ZERO

@@ -1,7 +1,7 @@
 //! Tori of tetrahedra.
 
-use crate::geometry::shapes::{ShapeError, Torus};
 use crate::geometry::TetMesh;
+use crate::geometry::shapes::{ShapeError, Torus};
 
 /// A torus filled with tetrahedra: a node in the middle of each cross-section, and wedges around it. Its surface has two
 /// triangles for each major and minor segment, so 1,600 by default.

@@ -256,9 +256,8 @@ impl DeformableWorld {
         let (contacts, masses, elastic) = (&mut self.contacts, &self.damped_masses, &self.elastic);
         let mut system = System { matrix: &matrix, contacts, masses, elastic };
         statistics.iterations = self.solver.solve(&mut system, &self.options.solver);
-        self.solver.residual_of_solution(&mut system);
-        self.keep_momentum();
         self.matrix = Some(matrix);
+        self.keep_momentum(seconds);
         self.advance(seconds);
         statistics.solve = start.elapsed();
         Ok(statistics)
@@ -359,11 +358,19 @@ impl DeformableWorld {
 
     /// What the solver left of each free body's momentum goes to all of its nodes alike: elasticity has nothing against
     /// that, and so momentum is as exact as rounding lets it be.
-    fn keep_momentum(&mut self) {
+    fn keep_momentum(&mut self, seconds: f64) {
+        self.contacts.multiply(&self.solver.solution);
+        let (contacts, solver) = (&self.contacts, &mut self.solver);
         for body in self.bodies.iter().filter(|body| body.is_free) {
-            let left = self.solver.residual()[body.nodes.clone()].iter().fold(DVec3::ZERO, |sum, &left| sum + left);
-            let mass: f64 = self.damped_masses[body.nodes.clone()].iter().sum();
-            self.solver.solution[body.nodes.clone()].iter_mut().for_each(|change| *change += left / mass);
+            // What is inside of a body cancels: weight, contacts and damping are all that moves it as a whole.
+            let (mut left, mut mass) = (DVec3::ZERO, 0.0);
+            for node in body.nodes.clone() {
+                let damping = (self.damped_masses[node] - self.masses[node]) * self.velocities[node];
+                left += seconds * self.masses[node] * self.options.gravity + contacts.impulse(node) - damping;
+                left -= self.damped_masses[node] * solver.solution[node] + contacts.at(node);
+                mass += self.damped_masses[node];
+            }
+            solver.solution[body.nodes.clone()].iter_mut().for_each(|change| *change += left / mass);
         }
     }
 
