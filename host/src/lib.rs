@@ -22,6 +22,7 @@ pub mod random;
 // The layer is tested without NVTX.
 #[cfg(any(test, feature = "nvtx"))]
 pub mod ranges;
+pub mod raytrace;
 pub mod recording;
 pub mod scene;
 pub mod statistics;

@@ -1,6 +1,7 @@
-//! Motion: rigid bodies by Rapier, bodies of voxels, particles, and dust.
+//! Motion: rigid bodies by Rapier, bodies of voxels, deformable bodies, particles, and dust.
 
 mod blow;
+pub mod deformable;
 mod dispatch;
 mod dust;
 mod particle;

@@ -1,0 +1,73 @@
+//! Edges that are inside of another body though their ends are not: what no ray of a vertex sees.
+
+use rayon::prelude::*;
+
+use super::matches::{Match, MatchKind, SurfacePoint};
+use super::pairs::{Asked, leaves_first, matched};
+use super::surface::Edge;
+use super::{Hit, Ray, Surface};
+use crate::geometry::Aabb;
+
+/// Edges that one task looks at.
+const EDGES_PER_TASK: usize = 512;
+
+/// Adds the matches of the edges of each of two bodies with the other; says how many rays that took.
+pub(super) fn match_edges(
+    surfaces: [&Surface; 2],
+    bodies: [u32; 2],
+    asked: &[Asked; 2],
+    region: &Aabb,
+    matches: &mut Vec<Match>,
+) -> usize {
+    let mut rays = 0;
+    for side in 0..2 {
+        let (own, other) = (surfaces[side], surfaces[1 - side]);
+        let bodies = [bodies[side], bodies[1 - side]];
+        let mut is_inside = vec![false; own.positions().len()];
+        for (&vertex, answer) in asked[side].vertices.iter().zip(&asked[side].answers) {
+            is_inside[vertex as usize] = answer.is_inside();
+        }
+        let found: Vec<(usize, Vec<Match>)> = own
+            .edges()
+            .par_chunks(EDGES_PER_TASK)
+            .map_init(Vec::new, |hits, edges| {
+                let mut found = (0, Vec::new());
+                for edge in edges.iter().filter(|edge| edge.vertices.iter().all(|&end| !is_inside[end as usize])) {
+                    let [from, to] = edge.vertices.map(|end| own.positions()[end as usize]);
+                    if Aabb::of_points([from, to]).intersects(region) {
+                        found.0 += 1;
+                        found.1.extend(match_edge(own, other, bodies, edge, hits));
+                    }
+                }
+                found
+            })
+            .collect();
+        for (count, found) in found {
+            rays += count + 2 * found.len();
+            matches.extend(found);
+        }
+    }
+    rays
+}
+
+fn match_edge(own: &Surface, other: &Surface, bodies: [u32; 2], edge: &Edge, hits: &mut Vec<Hit>) -> Option<Match> {
+    let [from, to] = edge.vertices.map(|end| own.positions()[end as usize]);
+    let segment = Ray::between(from, to);
+    other.octree().all_hits(&segment, hits);
+    // The longest stretch of the edge that is inside.
+    let stretches = hits.windows(2).filter(|pair| !pair[0].leaving && pair[1].leaving);
+    let lengths = stretches.map(|pair| (pair[1].along - pair[0].along, 0.5 * (pair[0].along + pair[1].along)));
+    let (length, middle) = lengths.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let [first, second] = edge.triangles.map(|triangle| own.long_normal(triangle));
+    let direction = -(first.normalize_or_zero() + second.normalize_or_zero()).try_normalize()?;
+    let ray = Ray::new(segment.at(middle), direction);
+    let hit = other.octree().first_hit(&ray).filter(|hit| hit.leaving)?;
+    let corners = edge.triangles.map(|triangle| own.triangles()[triangle as usize]);
+    if leaves_first(own, &ray, &hit, |triangle| corners.contains(triangle)) {
+        return None;
+    }
+    // A third of the triangles on both sides, as far as the edge is inside.
+    let area = (first.length() + second.length()) / 6.0 * length;
+    let point = SurfacePoint::on_edge(edge.vertices, middle);
+    Some(matched(other, bodies, point, &ray, &hit, area, MatchKind::Edge))
+}
