@@ -3,10 +3,12 @@
 //! A ray goes from each surface vertex of a body inwards. If the first surface that it meets is another body's, and it meets
 //! that from the inside, then the vertex is inside of the other body, and the two points are pushed towards each other.
 
+mod cells;
 mod cylinder_plane;
 mod detector;
 mod edges;
 mod escape;
+mod keys;
 mod matches;
 mod octree;
 mod options;

@@ -5,17 +5,22 @@
 //! octants, which depends on the signs of its direction alone. The intervals of eight children are found at once, and are
 //! those of what is in the cells rather than of the cells.
 
-use glam::{DVec3, Vec4};
+use glam::{DVec3, Vec3A, Vec4};
 
-use super::octree::{Boxes, Inner, Octree};
+use super::Octree;
+use super::cells::{Boxes, Cell, Inner};
 use super::ray::{Hit, Ray, Shear};
 
 /// A direction counts as at least this long along every axis, relative to the longest, so that all parameters are finite.
 /// Over the length of the root, a ray moves aside by far less than the margin of the boxes.
-const LEAST_SLOPE: f64 = 1e-12;
+const LEAST_SLOPE: f32 = 1e-12;
 
 /// The parameters in single precision may be off by this much of the root.
 const SLACK: f64 = 4e-6;
+
+/// A ray from no farther than this many roots away is told in single precision from its start on, others from where they
+/// enter the root.
+const NEAR: f64 = 4.0;
 
 /// A ray from farther than this many roots away would miss boxes by rounding; it asks all triangles.
 const FAR: f64 = 1e5;
@@ -66,38 +71,45 @@ impl Octree {
     fn cast_along<const AXIS: usize>(&self, ray: &Ray, visit: impl FnMut(Hit) -> f64) {
         let length = ray.direction[AXIS].abs();
         // Also false for a direction that is not a number.
-        if self.cells.is_empty() || !(length > 0.0 && length.is_finite()) {
-            return;
-        }
+        let Some(root_cell) = self.root_cell.filter(|_| length > 0.0 && length.is_finite()) else { return };
         // In units of the length along the main axis, parameters are lengths of space.
         let shear = Shear::<AXIS>::new(ray);
         let direction = ray.direction * shear.inverse.abs();
-        let inverse = (1.0 / direction.abs().max(DVec3::splat(LEAST_SLOPE))).copysign(direction);
-        let half = 0.5 * self.root.size;
-        let middle = (self.root.low + half - ray.origin) * inverse;
-        let reach = (half + SLACK * self.root.size) * inverse.abs();
-        let enter = (middle - reach).max_element().max(0.0);
-        if !(enter <= (middle + reach).min_element()) || enter > ray.limit * length {
+        let from = ray.origin - self.root.low;
+        let is_near = from.abs().max_element() <= NEAR * self.root.size;
+        let Some(enter) = (if is_near { Some(0.0) } else { self.enter(from, direction) }) else { return };
+        if enter > ray.limit * length {
             return;
         }
         let mut walk = Walk {
             octree: self,
             shear,
-            slabs: Slabs::new(ray.origin - self.root.low + enter * direction, inverse),
+            slabs: Slabs::new(from + enter * direction, direction),
             length,
             enter: enter - SLACK * self.root.size,
             limit: ray.limit,
             visit,
         };
         if enter > FAR * self.root.size {
-            (0..self.corners.len() as u32).for_each(|triangle| walk.ask(triangle));
+            (0..self.corners.len() as u32).for_each(|place| walk.ask(place));
         } else {
-            walk.go();
+            walk.go(root_cell);
         }
+    }
+
+    /// Where a ray from afar comes to the root, if it does.
+    #[cold]
+    fn enter(&self, from: DVec3, direction: DVec3) -> Option<f64> {
+        let inverse = (1.0 / direction.abs().max(DVec3::splat(LEAST_SLOPE.into()))).copysign(direction);
+        let half = 0.5 * self.root.size;
+        let middle = (half - from) * inverse;
+        let reach = (half + SLACK * self.root.size) * inverse.abs();
+        let (enter, leave) = ((middle - reach).max_element().max(0.0), (middle + reach).min_element());
+        (enter <= leave).then_some(enter)
     }
 }
 
-/// A ray in single precision, from where it enters the root.
+/// A ray in single precision, relative to the lowest corner of the root.
 struct Slabs {
     origin: [Vec4; 3],
     inverse: [Vec4; 3],
@@ -109,12 +121,12 @@ struct Slabs {
 }
 
 impl Slabs {
-    fn new(origin: DVec3, inverse: DVec3) -> Slabs {
+    fn new(origin: DVec3, direction: DVec3) -> Slabs {
+        let direction = direction.as_vec3a();
+        let inverse = (1.0 / direction.abs().max(Vec3A::splat(LEAST_SLOPE))).copysign(direction);
+        let origin = origin.as_vec3a();
         let negative = |axis: usize| u32::from(inverse[axis] < 0.0) << axis;
-        let splat = |vector: DVec3| {
-            let single = vector.as_vec3();
-            [Vec4::splat(single.x), Vec4::splat(single.y), Vec4::splat(single.z)]
-        };
+        let splat = |vector: Vec3A| [Vec4::splat(vector.x), Vec4::splat(vector.y), Vec4::splat(vector.z)];
         let near = |axis: usize| if inverse[axis] < 0.0 { axis + 3 } else { axis };
         let near = [near(0), near(1), near(2)];
         Slabs {
@@ -159,30 +171,31 @@ struct Walk<'a, const AXIS: usize, Visit> {
 }
 
 impl<const AXIS: usize, Visit: FnMut(Hit) -> f64> Walk<'_, AXIS, Visit> {
-    fn go(&mut self) {
+    fn go(&mut self, mut cell: Cell) {
         let octree = self.octree;
         let mirror = self.slabs.mirror;
         // Cells on the way down of which children wait, and where the ray ended when they were found to.
         let mut stack = [(0u32, 0u32, 0.0f32); DEPTH];
         let mut depth = 0;
         let mut leave = self.leave();
-        let mut cell = octree.cells[0];
+        // The root has its children at 0 too, where others that have none say that they are.
+        let mut has_children = !octree.inner.is_empty();
         let (mut here, mut waiting) = (0, 0);
         loop {
-            for four in &octree.fours[cell.fours[0] as usize..cell.fours[1] as usize] {
+            for four in &octree.fours[cell.range()] {
                 let mut lanes = self.slabs.meets(&four.boxes, Vec4::splat(leave));
                 while lanes != 0 {
                     self.ask(four.triangles[lanes.trailing_zeros() as usize & 3]);
                     lanes &= lanes - 1;
+                    leave = self.leave();
                 }
             }
-            leave = self.leave();
-            if let Some(inner) = cell.inner {
+            if has_children {
                 if waiting != 0 && depth < DEPTH {
                     stack[depth] = (here, waiting, leave);
                     depth += 1;
                 }
-                here = inner.get();
+                here = cell.inner;
                 waiting = self.slabs.meets_children(&octree.inner[here as usize], leave);
             }
             while waiting == 0 {
@@ -198,7 +211,8 @@ impl<const AXIS: usize, Visit: FnMut(Hit) -> f64> Walk<'_, AXIS, Visit> {
             }
             let place = waiting.trailing_zeros();
             waiting &= waiting - 1;
-            cell = octree.cells[octree.inner[here as usize].child(place ^ mirror) as usize];
+            cell = octree.inner[here as usize].cells[(place ^ mirror) as usize & 7];
+            has_children = cell.inner != 0;
         }
     }
 
@@ -208,10 +222,10 @@ impl<const AXIS: usize, Visit: FnMut(Hit) -> f64> Walk<'_, AXIS, Visit> {
     }
 
     #[inline(always)]
-    fn ask(&mut self, triangle: u32) {
-        let Some(&corners) = self.octree.corners.get(triangle as usize) else { return };
-        if let Some(hit) = self.shear.meets(corners, triangle, self.limit) {
-            self.limit = (self.visit)(hit);
+    fn ask(&mut self, place: u32) {
+        let Some(&corners) = self.octree.corners.get(place as usize) else { return };
+        if let Some(hit) = self.shear.meets(corners, place, self.limit) {
+            self.limit = (self.visit)(Hit { triangle: self.octree.numbers[place as usize], ..hit });
         }
     }
 }

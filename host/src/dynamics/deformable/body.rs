@@ -63,7 +63,7 @@ impl DeformableBody {
             let [a, b, c, d] = self.mesh.corners(tet);
             let longest = [b - a, c - a, d - a, c - b, d - b, d - c].into_iter().map(DVec3::length).fold(0.0, f64::max);
             let volume = self.mesh.tet_volume(tet);
-            (!(volume > 1e-9 * longest.powi(3))).then_some(DeformableError::NoVolume { tet, volume })
+            (volume <= 1e-9 * longest.powi(3)).then_some(DeformableError::NoVolume { tet, volume })
         };
         if let Some(problem) = (0..self.mesh.tets.len()).find_map(is_flat) {
             return Err(problem);

@@ -8,6 +8,7 @@ mod material;
 mod matrix;
 mod scenes;
 mod solver;
+mod step;
 mod torus;
 mod world;
 

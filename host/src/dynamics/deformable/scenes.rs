@@ -45,7 +45,8 @@ impl DeformableScene {
     }
 }
 
-/// The radius of the tube of every torus, in metres: twice what a body falls in a second step of 0.45 s would miss it.
+/// The radius of the tube of every torus, in metres: in the first 0.45 s, the longest step of the paper, a body falls this
+/// far.
 const TUBE: f64 = 2.0;
 
 /// A torus of 1,600 triangles.
@@ -126,7 +127,7 @@ pub fn chain() -> Result<DeformableScene, ShapeError> {
 }
 
 /// Tori in a heap, each overlapping the next at the start: the paper's figure 13, for 2 to 64 of them. They lie in layers of
-/// four by four.
+/// two by two.
 ///
 /// # Errors
 /// None for these shapes.
