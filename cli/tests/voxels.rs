@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use fracas::geometry::shapes::{Sphere, cuboid};
+use fracas::geometry::shapes::{Sphere, UvSphere, cuboid};
 use fracas::geometry::{TriMesh, io};
 use glam::DVec3;
 use serde_json::Value;
@@ -188,8 +188,27 @@ fn contacts_of_two_solids() {
         assert!((contact["depth"].as_f64().unwrap() - 0.2).abs() < 0.03, "{contact}");
     }
     assert!(json(&["collide", &first, &far])["contacts"].as_array().unwrap().is_empty());
-    let refused = fracas(&["collide", &first, &near, "--method", "ray"]);
+    let refused = fracas(&["collide", &first, &near, "--method", "convex"]);
     assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn contacts_by_rays() {
+    let folder = tempfile::tempdir().unwrap();
+    let ball = UvSphere::default().mesh().unwrap();
+    let moved = |way: DVec3| TriMesh { positions: ball.positions.iter().map(|&p| p + way).collect(), ..ball.clone() };
+    let radius = ball.aabb().size().y / 2.0;
+    let first = written(folder.path(), "first.obj", &ball);
+    let near = written(folder.path(), "near.obj", &moved(1.8 * radius * DVec3::Y));
+    let far = written(folder.path(), "far.obj", &moved(3.0 * radius * DVec3::Y));
+    let contacts = json(&["collide", &first, &near, "--method", "ray"])["contacts"].as_array().unwrap().clone();
+    assert!(!contacts.is_empty());
+    for contact in &contacts {
+        let depth = contact["depth"].as_f64().unwrap();
+        assert!(depth > 0.0 && depth < 0.21 * radius, "{contact}");
+        assert!(contact["normal"][1].as_f64().unwrap() < -0.8, "the first has to go down: {contact}");
+    }
+    assert!(json(&["collide", &first, &far, "--method", "ray"])["contacts"].as_array().unwrap().is_empty());
 }
 
 #[test]

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::time::Instant;
 
+use fracas::contact::Contact;
 use fracas::device::SharedBackend;
 use fracas::fragment::{Fragment, QueryOptions, QueryScratch, Solid, SolidOptions};
 use fracas::geometry::Pose;
+use fracas::raytrace::{DetectionMethod, Detector, Surface};
 use fracas::svo::{
     CollideOptions, Encounter, Intersection, Lattice, MOST_RATIO, Placed, Tree, VoxeliseOptions, mass_properties,
 };
@@ -37,14 +39,21 @@ struct ContactFigures {
     depth: f64,
 }
 
+impl ContactFigures {
+    fn of(contact: &Contact) -> ContactFigures {
+        let Contact { point, normal, depth, .. } = contact;
+        ContactFigures { point: point.to_array(), normal: normal.to_array(), depth: *depth }
+    }
+}
+
 pub(crate) fn collide(arguments: &CollideArguments, quiet: bool) -> Result<(), Failure> {
     check_folder(arguments.json.as_deref())?;
     let outcome = thread_pool(arguments.threads)?.install(|| match arguments.method {
         CollideMethod::Svo => of_voxels(arguments),
         CollideMethod::Sdf => of_fields(arguments),
-        CollideMethod::Ray | CollideMethod::Convex => {
-            let name = format!("{:?}", arguments.method).to_lowercase();
-            Err(Failure::Input(format!("this build has no method {name} for contacts; there are: svo, sdf")))
+        CollideMethod::Ray => of_rays(arguments),
+        CollideMethod::Convex => {
+            Err(Failure::Input("this build has no method convex for contacts; there are: svo, sdf, ray".into()))
         }
     })?;
     if let Some(path) = &arguments.json {
@@ -78,13 +87,8 @@ fn of_voxels(arguments: &CollideArguments) -> Result<Outcome, Failure> {
     let pair = Encounter { first: one, second: other, options };
     let found: Intersection = backend.intersect(&[pair]).map_err(Failure::input)?.pop().unwrap_or_default();
     let milliseconds = 1e3 * clock.elapsed().as_secs_f64();
-    let contacts = found.contacts().into_iter().map(|contact| ContactFigures {
-        point: contact.point.to_array(),
-        normal: contact.normal.to_array(),
-        depth: contact.depth,
-    });
     Ok(Outcome {
-        contacts: contacts.collect(),
+        contacts: found.contacts().iter().map(ContactFigures::of).collect(),
         // Among voxels as large as a solid, columns cannot tell how much of them it fills.
         intersection_volume: Some(found.volume.min(volume(&first)).min(volume(&second))),
         colliding_points: found.points,
@@ -106,15 +110,38 @@ fn of_fields(arguments: &CollideArguments) -> Result<Outcome, Failure> {
     let mut contacts = Vec::new();
     first.contacts(&second, &Pose::IDENTITY, options, &mut QueryScratch::default(), &mut contacts);
     let milliseconds = 1e3 * clock.elapsed().as_secs_f64();
-    let figures = contacts.iter().map(|contact| ContactFigures {
-        point: contact.point.to_array(),
-        normal: contact.normal.to_array(),
-        depth: contact.depth,
-    });
     Ok(Outcome {
-        contacts: figures.collect(),
+        contacts: contacts.iter().map(ContactFigures::of).collect(),
         intersection_volume: None,
         colliding_points: contacts.iter().filter(|contact| contact.depth >= 0.0).count() as u32,
+        milliseconds,
+    })
+}
+
+/// Vertices and edges of each surface in the other solid, and the points that rays lead them out to.
+fn of_rays(arguments: &CollideArguments) -> Result<Outcome, Failure> {
+    let surface = |path: &Path| -> Result<Surface, Failure> {
+        let (mesh, _) = read_mesh(path, false)?;
+        Surface::new(&mesh).map_err(Failure::input).map_err(|failure| failure.about(path))
+    };
+    let mut surfaces = [surface(&arguments.first)?, surface(&arguments.second)?];
+    let mut detector = Detector::default();
+    let clock = Instant::now();
+    detector.detect(&mut surfaces, &DetectionMethod::default());
+    let milliseconds = 1e3 * clock.elapsed().as_secs_f64();
+    let contacts: Vec<Contact> = detector
+        .matches()
+        .iter()
+        .map(|found| {
+            let contact = found.contact();
+            // What a contact says, it says of the first of the two.
+            if found.bodies[0] == 0 { contact } else { Contact { normal: -contact.normal, ..contact } }
+        })
+        .collect();
+    Ok(Outcome {
+        contacts: contacts.iter().map(ContactFigures::of).collect(),
+        intersection_volume: None,
+        colliding_points: contacts.len() as u32,
         milliseconds,
     })
 }

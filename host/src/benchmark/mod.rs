@@ -3,6 +3,7 @@ mod fastcd;
 mod fragment;
 mod geometry;
 mod hull;
+mod raytrace;
 mod svo;
 mod svo_physics;
 mod vacd;
@@ -35,6 +36,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "fragment", run: || fragment::run().map(Findings::from), on_backend: None },
     Suite { name: "geometry", run: || geometry::run().map(Findings::from), on_backend: None },
     Suite { name: "hull", run: || hull::run().map(Findings::from), on_backend: None },
+    Suite { name: "raytrace", run: raytrace::run, on_backend: None },
     Suite { name: "svo", run: || svo::run().map(Findings::from), on_backend: Some(svo::run_on) },
     Suite { name: "vacd", run: || vacd::run().map(Findings::from), on_backend: None },
     Suite { name: "voronoi", run: || voronoi::run().map(Findings::from), on_backend: None },

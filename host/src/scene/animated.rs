@@ -1,6 +1,5 @@
 //! Scenes that are animations: nothing is simulated but what the animation does by itself, and contacts are looked for.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,12 +8,12 @@ use toml::Spanned;
 use super::build::unknown;
 use super::error::{SceneError, Source};
 use super::file::{AnimationFile, CullingFile, QueryFile, SceneFile};
-use super::runner::{Progress, RunError, RunSummary};
+use super::played::Played;
+use super::runner::RunError;
 use crate::animation::{self, Change, MOST_DETAIL, NAMES, Player};
 use crate::bvh::{BodyHandle, Candidate, Culling, Feature, MeshTree, MeshTreeOptions};
 use crate::ccd;
 use crate::hash::StateHash;
-use crate::recording::RecordingWriter;
 use crate::statistics::{Stage, StepStatistics};
 
 /// An animation, and what is looked for in its frames.
@@ -38,14 +37,7 @@ pub(super) fn animation(
     spanned: &Spanned<AnimationFile>,
     scene: &SceneFile,
 ) -> Result<AnimatedScene, SceneError> {
-    let others = [
-        ("body", scene.body.first().map(Spanned::span)),
-        ("event", scene.event.first().map(Spanned::span)),
-        ("wall", scene.wall.first().map(|wall| wall.normal.span())),
-    ];
-    if let Some((key, span)) = others.into_iter().find_map(|(key, span)| Some((key, span?))) {
-        return Err(source.mistake(span, format!("found `{key}` beside `animation`, expected one of them")));
-    }
+    source.alone("animation", scene)?;
     let file = spanned.get_ref();
     let found = file.name.get_ref().as_str();
     let Some(&name) = NAMES.iter().find(|&&name| name == found) else {
@@ -73,51 +65,11 @@ impl AnimatedScene {
         animation::frames(self.name).unwrap_or(1)
     }
 
-    pub(super) fn play(
-        &self,
-        frames: u32,
-        mut recording: Option<&mut RecordingWriter>,
-        summary: &mut RunSummary,
-        mut observe: impl FnMut(Progress<'_>) -> ControlFlow<()>,
-    ) -> Result<(), RunError> {
-        let Some(animation) = animation::by_name(self.name, self.detail) else { return Ok(()) };
-        let mut player =
-            Player::new(animation, MeshTreeOptions { culling: self.culling, ..MeshTreeOptions::default() });
-        let mut fragments = FxHashSet::default();
-        let mut hash = StateHash::new();
-        for frame in 0..frames {
-            player.advance();
-            let mut statistics = StepStatistics::default();
-            let clock = Instant::now();
-            player.update()?;
-            statistics.times[Stage::Update] = clock.elapsed();
-            let clock = Instant::now();
-            let [contacts, intersections] = self.ask(&player);
-            statistics.times[Stage::Narrow] = clock.elapsed();
-            [&contacts, &intersections].into_iter().for_each(|touches| write_touches(&mut hash, touches));
-            count_fragments(&player.changes, &mut fragments);
-            statistics.contacts = if self.continuous { contacts.len() } else { intersections.len() };
-            statistics.colliding_points = intersections.len();
-            statistics.fragments = fragments.len();
-            statistics.triangles = triangles(&player.tree);
-            if let Some(recording) = &mut recording {
-                recording.write_changes(&player.changes, &statistics)?;
-            }
-            // In the first frame there is no step: everything comes.
-            if frame == 0 {
-                summary.statistics.triangles = statistics.triangles;
-            } else {
-                summary.statistics.add(&statistics);
-                summary.steps += 1;
-            }
-            summary.frames = frame + 1;
-            if observe(Progress { frame: frame + 1, frames, world: None }).is_break() {
-                summary.interrupted = frame + 1 < frames;
-                break;
-            }
-        }
-        summary.hash = hash.finish();
-        Ok(())
+    /// The animation before its first frame.
+    pub(super) fn player(&self) -> Option<Playing> {
+        let animation = animation::by_name(self.name, self.detail)?;
+        let options = MeshTreeOptions { culling: self.culling, ..MeshTreeOptions::default() };
+        Some(Playing { scene: *self, player: Player::new(animation, options), fragments: FxHashSet::default() })
     }
 
     /// The contacts over the last step, and the triangles that intersect at its end.
@@ -145,6 +97,40 @@ impl AnimatedScene {
             (pair, 0.0)
         });
         [sorted(contacts), sorted(pairs)]
+    }
+}
+
+/// An animation that is played and asked.
+pub(super) struct Playing {
+    scene: AnimatedScene,
+    player: Player,
+    /// The bodies that are pieces of something that broke.
+    fragments: FxHashSet<u32>,
+}
+
+impl Played for Playing {
+    fn advance(&mut self, steps: &mut Vec<StepStatistics>, hash: &mut StateHash) -> Result<(), RunError> {
+        let Playing { scene, player, fragments } = self;
+        player.advance();
+        let mut statistics = StepStatistics::default();
+        let clock = Instant::now();
+        player.update()?;
+        statistics.times[Stage::Update] = clock.elapsed();
+        let clock = Instant::now();
+        let [contacts, intersections] = scene.ask(player);
+        statistics.times[Stage::Narrow] = clock.elapsed();
+        [&contacts, &intersections].into_iter().for_each(|touches| write_touches(hash, touches));
+        count_fragments(&player.changes, fragments);
+        statistics.contacts = if scene.continuous { contacts.len() } else { intersections.len() };
+        statistics.colliding_points = intersections.len();
+        statistics.fragments = fragments.len();
+        statistics.triangles = triangles(&player.tree);
+        steps.push(statistics);
+        Ok(())
+    }
+
+    fn changes(&self) -> &[Change] {
+        &self.player.changes
     }
 }
 

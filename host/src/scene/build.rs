@@ -1,6 +1,6 @@
 //! From a scene file to a checked scene.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use toml::Spanned;
 
 use super::animated::animation;
+use super::deformed::{self, deformable};
 use super::error::{SceneError, Source, nearest};
 use super::file::{
     BodyFile, CameraFile, CopiesFile, DebrisFile, DustFile, EventFile, FractureFile, GroundFile, MaterialFile,
@@ -17,6 +18,7 @@ use super::file::{
 use super::shape::{Natural, Part};
 use super::voxels::voxel_options;
 use super::{Action, AnimatedScene, Scene, SceneOptions, ScheduledEvent};
+use crate::dynamics::deformable::DeformableScene;
 use crate::dynamics::{DustOptions, RigidOptions, ShapeCache};
 use crate::export::Camera;
 use crate::geometry::{Aabb, Convex, HullError, Pose, TriMesh, convex_hull, io};
@@ -58,6 +60,7 @@ pub(super) fn build(text: &str, path: &Path, limits: &SceneOptions) -> Result<Sc
         return Err(source.mistake(file.version.span(), format!("found version {found}, expected {VERSION}")));
     }
     let animation = file.animation.as_ref().map(|animation| self::animation(&source, animation, &file)).transpose()?;
+    let deformable = file.deformable.as_ref().map(|bodies| self::deformable(&source, bodies, &file)).transpose()?;
     let rigid = &file.method.rigid;
     let defaults = RigidOptions::default();
     let options = WorldOptions {
@@ -102,27 +105,49 @@ pub(super) fn build(text: &str, path: &Path, limits: &SceneOptions) -> Result<Sc
     // The sort is stable: what happens at one time happens in the order of the file.
     events.sort_by(|a, b| a.at.total_cmp(&b.at));
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let pace = Pace::of(animation.as_ref(), deformable.as_ref());
     let scene = Scene {
         name: file.name.or(stem).unwrap_or_else(|| "scene".into()),
         description: file.description,
-        time_step: source.within("time_step", &file.time_step, 1.0 / 120.0, TIME_STEPS)?,
-        steps_per_frame: source.count("steps_per_frame", &file.steps_per_frame, 2, MOST_STEPS)?,
-        frames: source.count(
-            "frames",
-            &file.frames,
-            animation.as_ref().map_or(240, AnimatedScene::frames),
-            u32::MAX,
-        )?,
+        time_step: source.within("time_step", &file.time_step, pace.time_step, pace.time_steps)?,
+        steps_per_frame: source.count("steps_per_frame", &file.steps_per_frame, pace.steps_per_frame, MOST_STEPS)?,
+        frames: source.count("frames", &file.frames, pace.frames, u32::MAX)?,
         world: options,
         bodies: placed.iter().map(|body| body.description.clone()).collect(),
         events,
         camera: file.camera.as_ref().map(|camera| self::camera(&source, camera)).transpose()?,
         ground: file.ground.as_ref().map(|ground| ground_height(ground).0),
         animation,
+        deformable,
         shapes: ShapeCache::default(),
     };
     check(&source, &scene, placed.iter().chain(&builder.later))?;
     Ok(scene)
+}
+
+/// How fast a scene goes if its file does not say.
+struct Pace {
+    time_step: f64,
+    /// What the file may say.
+    time_steps: RangeInclusive<f64>,
+    steps_per_frame: u32,
+    frames: u32,
+}
+
+impl Pace {
+    fn of(animation: Option<&AnimatedScene>, deformable: Option<&DeformableScene>) -> Pace {
+        let usual = Pace { time_step: 1.0 / 120.0, time_steps: TIME_STEPS, steps_per_frame: 2, frames: 240 };
+        match (animation, deformable) {
+            (Some(animation), _) => Pace { frames: animation.frames(), ..usual },
+            (None, Some(bodies)) => Pace {
+                time_step: bodies.step,
+                time_steps: deformed::TIME_STEPS,
+                steps_per_frame: 1,
+                frames: bodies.steps as u32 + 1,
+            },
+            (None, None) => usual,
+        }
+    }
 }
 
 /// A body and where the file describes it.

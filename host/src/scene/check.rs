@@ -6,10 +6,26 @@ use glam::DVec3;
 use toml::Spanned;
 
 use super::error::{SceneError, Source};
-use super::file::Three;
+use super::file::{SceneFile, Three};
 
 /// Checks of single values.
 impl Source<'_> {
+    /// That a table which stands for all bodies has no other bodies beside it.
+    pub(super) fn alone(&self, table: &str, scene: &SceneFile) -> Result<(), SceneError> {
+        let others = [
+            ("body", scene.body.first().map(Spanned::span)),
+            ("event", scene.event.first().map(Spanned::span)),
+            ("wall", scene.wall.first().map(|wall| wall.normal.span())),
+            ("deformable", scene.deformable.as_ref().map(Spanned::span).filter(|_| table != "deformable")),
+        ];
+        match others.into_iter().find_map(|(key, span)| Some((key, span?))) {
+            Some((key, span)) => {
+                Err(self.mistake(span, format!("found `{key}` beside `{table}`, expected one of them")))
+            }
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn vector(&self, what: &str, value: &Spanned<Three<f64>>) -> Result<DVec3, SceneError> {
         let vector = DVec3::from_array(value.get_ref().0);
         if vector.is_finite() {

@@ -34,6 +34,27 @@ pub(super) struct SceneFile {
     #[serde(default)]
     pub(super) event: Vec<Spanned<EventFile>>,
     pub(super) animation: Option<Spanned<AnimationFile>>,
+    pub(super) deformable: Option<Spanned<DeformableFile>>,
+}
+
+/// `[deformable]`: deformable bodies that come with the library, in place of bodies.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DeformableFile {
+    pub(super) name: Spanned<String>,
+    /// How many tori are in a pile.
+    pub(super) tori: Option<Spanned<u32>>,
+    #[serde(default)]
+    pub(super) detection: DetectionFile,
+}
+
+/// How deformable bodies find each other.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum DetectionFile {
+    #[default]
+    Rays,
+    Proximity,
 }
 
 /// `[animation]`: meshes that move by themselves, in place of bodies.

@@ -1,12 +1,14 @@
-//! Scenes: TOML files that fill a [`World`] or name an animation, and the runner that steps them.
+//! Scenes: TOML files that fill a [`World`], or name an animation or deformable bodies, and the runner that steps them.
 
 mod animated;
 mod breakage;
 mod build;
 mod check;
+mod deformed;
 mod error;
 mod file;
 mod fragments;
+mod played;
 mod runner;
 mod shape;
 mod voxels;
@@ -14,6 +16,7 @@ mod voxels;
 use std::path::Path;
 
 use crate::dynamics::ShapeCache;
+use crate::dynamics::deformable::DeformableScene;
 use crate::export::Camera;
 use crate::whole_file;
 use crate::world::{BodyDescription, Impact, Representation, World, WorldError, WorldOptions};
@@ -47,6 +50,8 @@ pub struct Scene {
     pub ground: Option<f64>,
     /// Meshes that move by themselves, in place of bodies.
     pub animation: Option<AnimatedScene>,
+    /// Deformable bodies, in place of others.
+    pub deformable: Option<DeformableScene>,
     /// The collision shapes that the check of the scene made, so that the run need not make them again.
     shapes: ShapeCache,
 }

@@ -8,9 +8,12 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
+use super::deformed::Deforming;
+use super::played::play;
 use super::{Action, Scene, ScheduledEvent};
 use crate::bvh::UpdateError;
 use crate::device::SharedBackend;
+use crate::dynamics::deformable::DeformableError;
 use crate::hash::StateHash;
 use crate::recording::{RecordingError, RecordingHeader, RecordingWriter, VERSION};
 use crate::statistics::RunStatistics;
@@ -33,7 +36,7 @@ pub struct Progress<'a> {
     pub frame: u32,
     /// Frames in all.
     pub frames: u32,
-    /// The world as it stands; an animation has none.
+    /// The world as it stands; an animation has none, nor have deformable bodies.
     pub world: Option<&'a World>,
 }
 
@@ -109,6 +112,9 @@ pub enum RunError {
     /// An animation does something that cannot be.
     #[error("the animation cannot go on: {0}")]
     Animation(#[from] UpdateError),
+    /// Deformable bodies could not go on.
+    #[error(transparent)]
+    Deformable(#[from] DeformableError),
 }
 
 /// Runs a scene in the calling thread's rayon pool. The first frame is the start, before any step; the observer is
@@ -151,9 +157,14 @@ pub fn run(
         recording: options.recording.clone(),
         report: None,
     };
-    match &scene.animation {
-        Some(animation) => animation.play(frames, recording.as_mut(), &mut summary, observe)?,
-        None => step_world(scene, options, frames, recording.as_mut(), &mut summary, observe)?,
+    let animation = scene.animation.and_then(|animation| animation.player());
+    let deforming = scene.deformable.as_ref();
+    let deforming =
+        deforming.map(|bodies| Deforming::of(bodies, scene.time_step, scene.steps_per_frame)).transpose()?;
+    match (animation, deforming) {
+        (Some(mut played), _) => play(&mut played, frames, recording.as_mut(), &mut summary, observe)?,
+        (None, Some(mut played)) => play(&mut played, frames, recording.as_mut(), &mut summary, observe)?,
+        (None, None) => step_world(scene, options, frames, recording.as_mut(), &mut summary, observe)?,
     }
     if let Some(recording) = recording {
         recording.finish(&summary)?;

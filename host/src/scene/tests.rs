@@ -327,3 +327,42 @@ fn contacts_of_an_animation_have_one_hash_whatever_the_number_of_threads_and_wha
         assert_eq!([hash(2, "contours"), hash(3, "off")], [expected; 2], "{name}");
     }
 }
+
+#[test]
+fn mistakes_about_deformable_bodies_are_told_with_their_place() {
+    let told = |more: &str, expected: &str| {
+        let told = mistake(&format!("version = 1\n[deformable]\n{more}\n"));
+        assert!(told.contains(expected), "{more}: {told}");
+    };
+    told("", "the key `name` is missing");
+    told(
+        "name = \"tori_drip\"",
+        "line 3, column 8: found the unknown deformable scene `tori_drip`; did you mean `tori_drop`?",
+    );
+    told("name = \"tori_pile\"\ntori = 65", "found `tori` 65, expected from 2 to 64");
+    told("name = \"chain\"\ndetection = \"ray\"", "did you mean `rays`?");
+    told(&format!("name = \"chain\"\n[[body]]\n{BOX}"), "found `body` beside `deformable`, expected one of them");
+    told("name = \"chain\"\n[animation]\nname = \"cloth\"", "found `deformable` beside `animation`");
+}
+
+#[test]
+fn deformable_bodies_run_like_every_other_scene() {
+    let scene = parse("version = 1\n[deformable]\nname = \"tori_interpenetrating\"\n").unwrap();
+    assert_eq!((scene.frames, scene.steps_per_frame, scene.time_step), (201, 1, 0.02));
+    let folder = tempfile::tempdir().unwrap();
+    let played = |threads: usize| {
+        let path = folder.path().join(format!("{threads}.fracas"));
+        let options = RunOptions { frames: Some(6), recording: Some(path.clone()), ..RunOptions::default() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let summary = pool.install(|| run(&scene, &options, |_| ControlFlow::Continue(())).unwrap());
+        (summary, crate::recording::Recording::open(&path).unwrap())
+    };
+    let (summary, recording) = played(1);
+    assert_eq!((summary.frames, summary.steps, recording.frames.len()), (6, 5, 6));
+    assert_eq!((summary.statistics.triangles, recording.bodies_at(5).count()), (3200, 2));
+    assert!(summary.statistics.contacts.max > 0.0 && summary.statistics.colliding_points.max > 0.0);
+    let shown = recording.bodies_at(5).flat_map(|(_, body, _)| body.looks(5).map(move |look| (body, look)));
+    let triangles: usize = shown.map(|(body, look)| recording.mesh(body, look, 5).triangles.len()).sum();
+    assert_eq!(triangles, 3200);
+    assert_eq!([played(2).0.hash, played(3).0.hash], [summary.hash; 2]);
+}
