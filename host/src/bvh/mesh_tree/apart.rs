@@ -25,8 +25,9 @@ const MOST_DIRECTIONS: u32 = 12;
 
 /// The vertices of a body, four side by side; the last stands in for those that are missing.
 pub(super) struct Vertices {
-    start: Vec<[Vec4; 3]>,
-    end: Vec<[Vec4; 3]>,
+    /// None, if only the end is asked about.
+    pub start: Vec<[Vec4; 3]>,
+    pub end: Vec<[Vec4; 3]>,
     middle: Vec3,
 }
 
@@ -56,7 +57,7 @@ impl Vertices {
 
 /// The vertex that is farthest along a direction, and how far it is.
 #[inline]
-fn farthest(vertices: &[[Vec4; 3]], direction: Vec3) -> (f32, Vec3) {
+pub(super) fn farthest(vertices: &[[Vec4; 3]], direction: Vec3) -> (f32, Vec3) {
     let [x, y, z] = [Vec4::splat(direction.x), Vec4::splat(direction.y), Vec4::splat(direction.z)];
     let (mut most, mut found) = (Vec4::splat(f32::NEG_INFINITY), (f32::NEG_INFINITY, Vec3::ZERO));
     for block in vertices {
@@ -71,13 +72,24 @@ fn farthest(vertices: &[[Vec4; 3]], direction: Vec3) -> (f32, Vec3) {
     found
 }
 
-/// A direction that keeps two bodies apart, in the whole step or at its end, by more than rounding and the margin of the tree
-/// hide, if one is found. Sees the second one as `view` says.
-pub(super) fn parting_direction(bodies: [&Vertices; 2], view: &View, space: &Space) -> Option<Vec3> {
+/// How two bodies stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Parting {
+    /// This direction keeps them apart.
+    Apart(Vec3),
+    /// None was found that does; along this one, of those that were tried, they overlap least.
+    Overlapping(Vec3),
+}
+
+/// Looks for a direction that keeps two bodies apart, in the whole step or at its end, by more than rounding and the margin of the
+/// tree hide. Sees the second one as `view` says.
+pub(super) fn parting(bodies: [&Vertices; 2], view: &View, space: &Space) -> Parting {
     let [one, other] = bodies;
     let shift = view.shift.truncate();
     let mut direction = other.middle + shift - one.middle;
     let mut simplex = Simplex::default();
+    // A direction that tells nothing, until there is a better one.
+    let (mut least, mut along) = (f32::NEG_INFINITY, Vec3::ZERO);
     for _ in 0..MOST_DIRECTIONS {
         let (reach, vertex) = farthest(&one.end, direction);
         let (other_reach, other_vertex) = farthest(&other.end, -direction);
@@ -92,12 +104,18 @@ pub(super) fn parting_direction(bodies: [&Vertices; 2], view: &View, space: &Spa
             }
         }
         let slack = space.dot_slack() * direction.abs().element_sum();
-        if gap > slack && slack >= f32::MIN_POSITIVE {
-            return Some(direction);
+        if slack >= f32::MIN_POSITIVE {
+            if gap > slack {
+                return Parting::Apart(direction);
+            }
+            if gap > least * direction.length() {
+                (least, along) = (gap / direction.length(), direction);
+            }
         }
-        direction = simplex.add(nearest.as_dvec3())?.normalize().as_vec3();
+        let Some(way) = simplex.add(nearest.as_dvec3()) else { break };
+        direction = way.normalize().as_vec3();
     }
-    None
+    Parting::Overlapping(along)
 }
 
 /// Up to four points of the cloud whose hull is the nearest to the origin so far.
@@ -234,12 +252,12 @@ mod tests {
             for span in [Span::Step, Span::End] {
                 let view = space.view(bodies[0].drift, bodies[1].drift, span);
                 let vertices = [0, 1].map(|side| Vertices::of(&bodies[side], span).unwrap());
-                let direction = parting_direction([&vertices[0], &vertices[1]], &view, &space);
-                let Some(direction) = direction.map(|direction| direction.as_dvec3()) else {
+                let Parting::Apart(direction) = parting([&vertices[0], &vertices[1]], &view, &space) else {
                     missed += u32::from(gap > 0.0);
                     met += u32::from(gap < 0.0);
                     continue;
                 };
+                let direction = direction.as_dvec3();
                 found += u32::from(gap > 0.0);
                 let is_before = |one: &[DVec3], other: &[DVec3]| {
                     let most = one.iter().map(|vertex| vertex.dot(direction)).fold(f64::MIN, f64::max);

@@ -87,6 +87,8 @@ pub(super) struct Body {
     /// Whether it is seen from a point within; and whether it was in the step before.
     pub star: OnceLock<bool>,
     pub was_star: bool,
+    /// The break that it is a piece of, in its first step.
+    pub born_in: Option<u64>,
 }
 
 impl Body {
@@ -108,6 +110,7 @@ impl Body {
             bounds: mesh.aabb(),
             star: OnceLock::new(),
             was_star: false,
+            born_in: None,
         }
     }
 
@@ -119,6 +122,9 @@ impl Body {
 
     /// Ends a step: what was moved since moves in the next one, and all else rests.
     pub(super) fn begin_step(&mut self) {
+        if self.stale != Stale::Build {
+            self.born_in = None;
+        }
         let was_moving = std::mem::replace(&mut self.is_moving, std::mem::take(&mut self.was_moved));
         if (was_moving || self.is_moving) && self.stale == Stale::No {
             self.stale = Stale::Refit;
@@ -172,6 +178,11 @@ impl Body {
         let [a, b, c] = face.corners;
         let moving = |vertex: u32| self.swept[vertex as usize].moving(shift);
         [moving(a), moving(b), moving(c)]
+    }
+
+    /// Whether the body and another one are pieces of one that has just broken.
+    pub(super) fn is_newborn_sibling(&self, other: &Body) -> bool {
+        self.born_in.is_some() && self.born_in == other.born_in
     }
 
     /// Builds the whole tree.

@@ -7,6 +7,7 @@ use super::MeshTree;
 use super::body::Body;
 use super::candidates::Feature;
 use super::features::Face;
+use super::swept::{MovingBox, pass_along_normal};
 use super::traverse::{Span, TraversalCounts};
 use crate::geometry::triangles_intersect;
 
@@ -24,16 +25,19 @@ impl MeshTree {
 
     /// [`MeshTree::intersections`], and what the search did.
     pub fn intersections_counted(&self) -> (Vec<TrianglePair>, TraversalCounts) {
-        let slack = self.space.slack();
+        let (slack, dot_slack) = (self.space.slack(), self.space.dot_slack());
         let (parts, counts) = self.search(Span::End, true, |[a, b], view, [face, other], found| {
             let (row, other_row) = (&a.features.faces[face as usize], &b.features.faces[other as usize]);
-            let around = |body: &Body, row: &Face, shift: Vec4| {
-                let [a, b, c] = body.corner_boxes(row, shift);
-                a.union(b).union(c)
-            };
             // Neighbours are most of what meets within a body.
-            if (std::ptr::eq(a, b) && row.shares_a_corner(other_row))
-                || around(a, row, Vec4::ZERO).widened(slack).is_apart_after(&around(b, other_row, view.shift))
+            if std::ptr::eq(a, b) && row.shares_a_corner(other_row) {
+                return;
+            }
+            let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
+            let around = |[a, b, c]: [MovingBox; 3]| a.union(b).union(c);
+            // Three comparisons in single precision, after which few are left that are apart.
+            if around(boxes).widened(slack).is_apart_after(&around(other_boxes))
+                || pass_along_normal(&boxes, &other_boxes, Span::End, dot_slack)
+                || pass_along_normal(&other_boxes, &boxes, Span::End, dot_slack)
             {
                 return;
             }

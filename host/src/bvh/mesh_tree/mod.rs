@@ -4,7 +4,7 @@
 //! | file | section |
 //! |---|---|
 //! | `directions`, `four`, `contour`, `star` | 4: dual cones, and tests of contours and of whole bodies that never miss |
-//! | `apart` | two whole bodies that a plane fits between |
+//! | `apart`, `near` | two whole bodies that a plane fits between, or nearly |
 //! | `body`, `swept` | 3.1: the tree of one body, bounding boxes and cones |
 //! | `patch` | 4.2: which parts of a body are connected, and which are disks |
 //! | `update` | 5.1, 5.3: add, delete, split, merge, move |
@@ -30,6 +30,7 @@ mod directions;
 mod discrete;
 mod features;
 mod four;
+mod near;
 mod patch;
 mod refit;
 mod restructure;
@@ -84,6 +85,10 @@ pub struct MeshTreeOptions {
     pub culling: Culling,
     /// Contacts are those within this distance; positive ones turn culling off, because neighbours are always near.
     pub margin: f64,
+    /// Whether the pieces of a body are searched for contacts with each other in the step in which it breaks. They all touch along
+    /// the cracks then, where a simulation knows of it: a body of some thousand triangles makes 100,000 contacts at time 0. If not,
+    /// what pieces do to each other is seen from the next step on, and where they intersect also at the end of this one.
+    pub crack_contacts: bool,
     /// How trees are built.
     pub build: BuildMethod,
     /// When parts of a tree are built again.
@@ -95,6 +100,7 @@ impl Default for MeshTreeOptions {
         MeshTreeOptions {
             culling: Culling::default(),
             margin: 0.0,
+            crack_contacts: true,
             build: BuildMethod::default(),
             restructure: RestructureOptions::default(),
         }
@@ -144,6 +150,8 @@ pub struct MeshTree {
     tops: Vec<u32>,
     /// What the last update decided by; see [`RestructureOptions`].
     budget: f64,
+    /// How many bodies have broken.
+    breaks: u64,
 }
 
 #[cfg(test)]

@@ -28,18 +28,18 @@ pub(super) struct Part {
 
 impl Body {
     /// Makes the tree that of where vertices are now.
-    pub(super) fn refit(&mut self, space: &Space, metric: Metric) {
+    pub(super) fn refit(&mut self, space: &Space, metric: Metric, scratch: &mut Scratch) {
         self.place_vertices(space);
-        self.refit_parts(space, metric, &[Part { node: 0, place: 0 }]);
+        self.refit_parts(space, metric, &[Part { node: 0, place: 0 }], scratch);
         self.bounds = self.nodes.first().map_or(Aabb::EMPTY, |root| self.along(space.frame.world(root)));
     }
 
     /// Refits what is below some nodes, and what is above them; the rest stands. Parts come from left to right.
-    pub(super) fn refit_parts(&mut self, space: &Space, metric: Metric, parts: &[Part]) {
+    pub(super) fn refit_parts(&mut self, space: &Space, metric: Metric, parts: &[Part], scratch: &mut Scratch) {
         let (mut nodes, mut extras) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.extras));
         if let [root, below @ ..] = nodes.as_mut_slice() {
             let pass = Pass { body: self, space, metric };
-            pass.refit_parts(Part { node: 0, place: 0 }, root, below, &mut extras, parts);
+            pass.refit_parts(Part { node: 0, place: 0 }, (root, below), &mut extras, parts, scratch);
         }
         (self.nodes, self.extras) = (nodes, extras);
     }
@@ -82,7 +82,7 @@ struct Pass<'a> {
 
 /// What a block is worked on with, one for each node of it. All places are below the lengths of these lists, whatever is in
 /// them: they are cut off to that by `& LAST`, which is quicker than a check.
-struct Scratch {
+pub(super) struct Scratch {
     leaves: [u32; 2 * BLOCK],
     inner: [u32; 2 * BLOCK],
     known: [Known; 2 * BLOCK],
@@ -91,7 +91,7 @@ struct Scratch {
 const LAST: usize = 2 * BLOCK - 1;
 
 impl Scratch {
-    fn new() -> Box<Scratch> {
+    pub(super) fn new() -> Box<Scratch> {
         Box::new(Scratch { leaves: [0; 2 * BLOCK], inner: [0; 2 * BLOCK], known: [Known::default(); 2 * BLOCK] })
     }
 }
@@ -101,14 +101,14 @@ impl Pass<'_> {
     fn refit_parts(
         &self,
         here: Part,
-        root: &mut Node,
-        nodes: &mut [Node],
+        (root, nodes): (&mut Node, &mut [Node]),
         extras: &mut [Extra],
         parts: &[Part],
+        scratch: &mut Scratch,
     ) -> Known {
         let is_whole = parts.first().is_some_and(|part| part.node == here.node);
         if is_whole || root.is_leaf() {
-            return self.refit(root, nodes, extras, &mut Scratch::new());
+            return self.refit(root, nodes, extras, scratch);
         }
         if parts.is_empty() {
             return Known::inner(&extras[0], volume(root, self.space.thin()));
@@ -124,8 +124,8 @@ impl Pass<'_> {
         let (left_extras, right_extras) = extras.split_at_mut(count as usize - 1);
         let [left_here, right_here] =
             [Part { node: child, place: here.place }, Part { node: child + 1, place: middle }];
-        let left_known = self.refit_parts(left_here, left, left_nodes, left_extras, left_parts);
-        let right_known = self.refit_parts(right_here, right, right_nodes, right_extras, right_parts);
+        let left_known = self.refit_parts(left_here, (left, left_nodes), left_extras, left_parts, scratch);
+        let right_known = self.refit_parts(right_here, (right, right_nodes), right_extras, right_parts, scratch);
         let below = [*left, *right];
         self.merge(root, &mut extra[0], &below, [&left_known, &right_known])
     }

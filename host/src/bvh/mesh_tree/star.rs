@@ -18,10 +18,11 @@
 //! from another point: what is behind every face is convex, so one can move to the other at that moment. Both are behind, or both
 //! before, because the volume that a closed surface spans with a point is the same for all points.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3A, Vec4};
 use rayon::prelude::*;
 
 use super::body::Body;
+use super::swept::Space;
 use crate::bvh::build::SERIAL;
 use crate::geometry::predicates::orient_3d;
 
@@ -38,8 +39,8 @@ const USUAL: std::ops::Range<f64> = 1e-80..1e80;
 
 impl Body {
     /// Whether the body is seen from a point near its middle in the whole step. This is found out when it is first asked.
-    pub(super) fn is_star(&self) -> bool {
-        *self.star.get_or_init(|| self.find_star().unwrap_or(false))
+    pub(super) fn is_star(&self, space: &Space) -> bool {
+        *self.star.get_or_init(|| self.find_star(space).unwrap_or(false))
     }
 
     /// Keeps what is known of the last step before vertices are moved.
@@ -57,38 +58,58 @@ impl Body {
         }
     }
 
-    fn find_star(&self) -> Option<bool> {
+    fn find_star(&self, space: &Space) -> Option<bool> {
         if !self.features.is_closed {
             return Some(false);
         }
         let middle = mean(self.start())?;
         let is_small = self.triangles.len() <= SERIAL;
-        Some(self.is_seen_from(middle) || (is_small && self.point_within(middle).is_some_and(|p| self.is_seen_from(p))))
+        let is_seen_from = |point: DVec3| self.is_seen_from(point, space);
+        Some(is_seen_from(middle) || (is_small && self.point_within(middle).is_some_and(is_seen_from)))
     }
 
     /// Whether the body is seen from a point that moves along with it.
-    fn is_seen_from(&self, before: DVec3) -> bool {
+    fn is_seen_from(&self, before: DVec3, space: &Space) -> bool {
+        let Some(first) = self.triangles.first() else { return false };
+        let Some(side) = self.sides_of(&[*first], before) else { return false };
+        let rough = RoughView::of(before, space);
+        // Nearly all faces are told in single precision; those that are not are looked at again.
+        let look = |faces: &[[u32; 3]]| -> Option<Vec<[u32; 3]>> {
+            let mut unclear = Vec::new();
+            for face in faces {
+                match rough.side(face.map(|corner| self.swept[corner as usize].ends())) {
+                    0 => unclear.push(*face),
+                    seen if seen == side => {}
+                    _ => return None,
+                }
+            }
+            Some(unclear)
+        };
+        let unclear: Option<Vec<Vec<[u32; 3]>>> = match self.triangles.len() > SERIAL {
+            true => self.triangles.par_chunks(SERIAL).map(look).collect(),
+            false => look(&self.triangles).map(|unclear| vec![unclear]),
+        };
+        let Some(unclear) = unclear.map(|parts| parts.concat()) else { return false };
+        let is_seen = unclear.is_empty() || self.sides_of(&unclear, before) == Some(side);
+        is_seen && (self.was_star || self.is_met_once(before, side.into()))
+    }
+
+    /// The side of some faces that a point which moves along with the body is on over the step, 1 or -1; `None` if it is not the same
+    /// of all, or cannot be told.
+    fn sides_of(&self, faces: &[[u32; 3]], before: DVec3) -> Option<i32> {
         let steps = [self.start(), &self.to];
         let after = before + self.drift;
-        let reach = steps.into_iter().zip([before, after]).flat_map(|(positions, middle)| {
-            positions.iter().map(move |&position| (position - middle).abs().max_element())
-        });
-        let reach = reach.fold(0.0, f64::max);
+        let corner = |corner: u32| [steps[0][corner as usize] - before, steps[1][corner as usize] - after];
+        let largest = |[start, end]: [DVec3; 2]| start.abs().max(end.abs()).max_element();
+        let reach = faces.iter().flatten().map(|&vertex| largest(corner(vertex))).fold(0.0, f64::max);
         let error = ROUNDING * reach * reach * reach;
         let side = |face: &[u32; 3]| {
-            let corner = |corner: u32| [steps[0][corner as usize] - before, steps[1][corner as usize] - after];
-            let [a, b, c, d] = volumes([corner(face[0]), corner(face[1]), corner(face[2])]);
+            let [a, b, c, d] = volumes(face.map(corner));
             let (least, most) = (a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
             i32::from(least > error) - i32::from(most < -error)
         };
-        let Some(of_first) = self.triangles.first().map(side) else { return false };
-        let is_alike = |face: &[u32; 3]| side(face) == of_first;
-        let are_alike = || match self.triangles.len() > SERIAL {
-            true => self.triangles.par_iter().with_min_len(SERIAL).all(is_alike),
-            false => self.triangles.iter().all(is_alike),
-        };
-        let is_seen = USUAL.contains(&reach) && of_first != 0 && are_alike();
-        is_seen && (self.was_star || self.is_met_once(before, of_first.into()))
+        let first = faces.first().map(side).filter(|&side| side != 0 && USUAL.contains(&reach))?;
+        faces.iter().all(|face| side(face) == first).then_some(first)
     }
 
     /// A point behind all faces at the start of the step, if one is found near the middle: again and again it goes behind the face
@@ -134,6 +155,46 @@ impl Body {
             !(is_beside(a, b) || is_beside(b, c) || is_beside(c, a))
         };
         self.triangles.iter().filter(is_met).take(2).count() == 1
+    }
+}
+
+/// Tells the sides of faces in single precision.
+///
+/// The volume of a face and the point is the determinant of three vectors: from the point to a corner, of coordinates up to A, and two
+/// sides of the face, up to E. In the tree's coordinates, up to R, a vertex and the point are off by 2⁻²⁴ R each, and their differences are
+/// rounded again: each vector is off by δ = 2⁻²² R at most. So a determinant is off by 6 δ (E² + 2 A E), all of them taken δ larger,
+/// and by 48 roundings of A E²; an inner coefficient is three of them. As A is not above 2 R, all of that is less than
+/// δ E (128 E + 64 A).
+struct RoughView {
+    point: Vec3A,
+    error: f32,
+}
+
+impl RoughView {
+    fn of(point: DVec3, space: &Space) -> RoughView {
+        let point = ((point - space.frame.origin) * space.frame.scale).as_vec3().into();
+        RoughView { point, error: space.reach / (1 << 22) as f32 }
+    }
+
+    /// The side of a face, given by its corners at the start and at the end of the step, 1 or -1; 0 if it is not clear.
+    #[inline]
+    fn side(&self, corners: [(Vec4, Vec4); 3]) -> i32 {
+        let [[a, a_after], [b, b_after], [c, c_after]] =
+            corners.map(|(from, to)| [Vec3A::from_vec4(from), Vec3A::from_vec4(to)]);
+        let (b, c, b_after, c_after) = (b - a, c - a, b_after - a_after, c_after - a_after);
+        let (a, a_after) = (a - self.point, a_after - self.point);
+        let (start, end) = (b.cross(c), b_after.cross(c_after));
+        let middle = b.cross(c_after) + b_after.cross(c);
+        let volumes =
+            [a.dot(start), a_after.dot(start) + a.dot(middle), a_after.dot(middle) + a.dot(end), a_after.dot(end)];
+        let sides = b.abs().max(c.abs()).max(b_after.abs().max(c_after.abs())).max_element() + self.error;
+        let away = a.abs().max(a_after.abs()).max_element() + self.error;
+        let error = self.error * sides * (128.0 * sides + 64.0 * away);
+        let least = volumes[0].min(volumes[1]).min(volumes[2].min(volumes[3]));
+        let most = volumes[0].max(volumes[1]).max(volumes[2].max(volumes[3]));
+        // Products that underflow are off by less than this.
+        let is_clear = error > 1e3 * f32::MIN_POSITIVE;
+        i32::from(is_clear && least > error) - i32::from(is_clear && most < -error)
     }
 }
 

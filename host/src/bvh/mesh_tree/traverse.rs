@@ -6,13 +6,14 @@
 
 use std::ops::{Add, Range};
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::apart::{Vertices, parting_direction};
+use super::apart::{Parting, Vertices, parting};
 use super::body::{Body, pair_below};
 use super::contour::Surface;
-use super::swept::View;
+use super::near::Near;
+use super::swept::{Space, View};
 use super::{Culling, MeshTree};
 use crate::bvh::Node;
 use crate::bvh::build::SERIAL;
@@ -21,6 +22,9 @@ use crate::bvh::pairs::{SMALL, Stack, children, descend, tasks_between};
 
 /// How many nodes one task looks below.
 const NODES_PER_TASK: usize = 512;
+
+/// More pairs of faces than this are looked for by trees.
+const MOST_NEAR_PAIRS: usize = 1 << 13;
 
 /// What a search did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +70,8 @@ enum Task<'a> {
     Within(&'a Body, &'a [u32]),
     /// Between nodes of two bodies, or of one and the same.
     Between([&'a Body; 2], View, (u32, u32)),
+    /// Between two small bodies that overlap, but along a direction by little.
+    Near([&'a Body; 2], View, [&'a Vertices; 2], Vec3),
 }
 
 impl MeshTree {
@@ -82,7 +88,7 @@ impl MeshTree {
         // What has been taken out since the last update leaves a hole.
         let bodies: Vec<Option<&Body>> = self.tops.iter().map(|&slot| self.bodies[slot as usize].as_ref()).collect();
         let open: Vec<Open> = (bodies.par_iter())
-            .map(|body| body.map_or(Open::default(), |body| Open::of(body, culling, span)))
+            .map(|body| body.map_or(Open::default(), |body| Open::of(body, culling, span, &self.space)))
             .collect();
         let mut counts = open.iter().fold(TraversalCounts::default(), |counts, open| counts + open.counts);
         let mut tasks: Vec<Task<'_>> = Vec::new();
@@ -99,12 +105,15 @@ impl MeshTree {
         let between: Vec<(Vec<Task<'_>>, u64)> = (self.top.collect_self_pairs().into_par_iter())
             .map(|pair| {
                 let [Some(a), Some(b)] = pair.map(|body| bodies[body as usize]) else { return (Vec::new(), 0) };
+                if span == Span::Step && !self.options.crack_contacts && a.is_newborn_sibling(b) {
+                    return (Vec::new(), 0);
+                }
                 let view = self.space.view(a.drift, b.drift, span);
-                let [one, other] = pair.map(|body| vertices[body as usize].as_ref());
-                let parting =
-                    one.zip(other).and_then(|(one, other)| parting_direction([one, other], &view, &self.space));
-                if parting.is_some() {
-                    return (Vec::new(), 1);
+                if let [Some(one), Some(other)] = pair.map(|body| vertices[body as usize].as_ref()) {
+                    return match parting([one, other], &view, &self.space) {
+                        Parting::Apart(_) => (Vec::new(), 1),
+                        Parting::Overlapping(along) => (vec![Task::Near([a, b], view, [one, other], along)], 0),
+                    };
                 }
                 let nodes = tasks_between(&a.nodes, &b.nodes, (0, 0), |node| view.corners(node));
                 (nodes.into_iter().map(|nodes| Task::Between([a, b], view, nodes)).collect(), 0)
@@ -116,7 +125,7 @@ impl MeshTree {
         }
         let parts: Vec<(Vec<T>, TraversalCounts)> = tasks
             .par_iter()
-            .map_init(Stack::default, |stack, task| {
+            .map_init(<(Stack, Near)>::default, |(stack, near), task| {
                 let mut found = Vec::new();
                 let mut counts = TraversalCounts::default();
                 match *task {
@@ -133,6 +142,18 @@ impl MeshTree {
                         stack.push([(nodes, true)]);
                         let seen = |node: &Node| view.corners(node);
                         cross(pair, seen, stack, &mut counts, &mut |faces| visit(pair, &view, faces, &mut found));
+                    }
+                    Task::Near(pair, view, vertices, along) => {
+                        if near.find(pair, vertices, &view, &self.space, along) > MOST_NEAR_PAIRS {
+                            stack.push([((0, 0), true)]);
+                            let seen = |node: &Node| view.corners(node);
+                            cross(pair, seen, stack, &mut counts, &mut |faces| visit(pair, &view, faces, &mut found));
+                        } else {
+                            let pairs =
+                                near.visit_pairs(span, &self.space, |faces| visit(pair, &view, faces, &mut found));
+                            counts.overlaps += pairs;
+                            counts.triangle_pairs += pairs;
+                        }
                     }
                 }
                 (found, counts)
@@ -172,12 +193,12 @@ struct Open {
 }
 
 impl Open {
-    fn of(body: &Body, culling: Culling, span: Span) -> Open {
+    fn of(body: &Body, culling: Culling, span: Span, space: &Space) -> Open {
         let mut open = Open::default();
         if let Some(root) = body.nodes.first() {
             let from = if span == Span::Step { body.start() } else { &body.to };
             let judge = Judge { body, culling, motion: [from, &body.to] };
-            if culling == Culling::Contours && body.is_star() {
+            if culling == Culling::Contours && body.is_star(space) {
                 open.counts.culled = 1;
             } else {
                 open.look_at(&judge, (0, root), 0);

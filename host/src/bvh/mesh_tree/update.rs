@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::body::{Body, Stale};
 use super::directions::DualCone;
+use super::refit::Scratch;
 use super::swept::Space;
 use super::{BodyHandle, MeshTree, MeshTreeOptions};
 use crate::bvh::{Bvh, Frame};
@@ -45,6 +46,7 @@ impl MeshTree {
             top: Bvh::default(),
             tops: Vec::new(),
             budget: 0.0,
+            breaks: 0,
         }
     }
 
@@ -75,7 +77,14 @@ impl MeshTree {
         self.slot(body)?;
         pieces.iter().try_for_each(TriMesh::check)?;
         self.remove(body);
-        Ok(pieces.iter().map(|piece| self.insert(piece)).collect())
+        self.breaks += 1;
+        let handles: Vec<BodyHandle> = pieces.iter().map(|piece| self.insert(piece)).collect();
+        for handle in &handles {
+            if let Some(body) = &mut self.bodies[handle.slot as usize] {
+                body.born_in = Some(self.breaks);
+            }
+        }
+        Ok(handles)
     }
 
     /// Replaces bodies by the one that they became.
@@ -126,14 +135,14 @@ impl MeshTree {
         let changed_frame = self.choose_frame();
         let (space, options, budget) = (self.space, self.options, self.budget);
         let metric = options.restructure.metric;
-        self.bodies.par_iter_mut().flatten().for_each(|body| {
+        self.bodies.par_iter_mut().flatten().for_each_init(Scratch::new, |scratch, body| {
             if body.stale == Stale::Build {
                 body.build(&space, options.build);
-                body.refit(&space, metric);
+                body.refit(&space, metric, scratch);
             } else if body.stale == Stale::Refit || changed_frame {
-                body.refit(&space, metric);
+                body.refit(&space, metric, scratch);
                 if options.restructure.enabled {
-                    body.restructure(&space, &options, budget);
+                    body.restructure(&space, &options, budget, scratch);
                 }
             }
             body.stale = Stale::No;

@@ -30,6 +30,10 @@ pub fn triangles_intersect(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
 
 /// [`triangles_intersect`] for coordinates that the predicates can take.
 pub(super) fn triangles_meet(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
+    // What has just broken has its corners in common.
+    if a.iter().any(|corner| b.contains(corner)) {
+        return true;
+    }
     // Most pairs end here, and those that are left soon after: one is entirely on one side of the other's plane.
     if apart(a, b) {
         return false;

@@ -447,3 +447,35 @@ fn bodies_that_a_plane_fits_between_are_parted_and_lose_no_contact() {
     }
     assert!(contacts > 1000 && parted > 1000, "{contacts} contacts, {parted} parted");
 }
+
+#[test]
+fn contacts_along_a_fresh_crack_can_be_left_out_for_one_step() {
+    let cube = shapes::cuboid(DVec3::ONE);
+    let at = |x: f64| TriMesh::new(cube.positions.iter().map(|&p| p + x * DVec3::X).collect(), cube.triangles.clone());
+    let whole = shapes::cuboid(DVec3::new(2.0, 1.0, 1.0));
+    let mut found = Vec::new();
+    for crack_contacts in [true, false] {
+        let mut tree = MeshTree::new(MeshTreeOptions { crack_contacts, ..Default::default() });
+        let body = tree.add(&whole).unwrap();
+        let bystander = tree.add(&at(5.0)).unwrap();
+        tree.update();
+        let pieces = tree.split(body, &[at(-0.5), at(0.5)]).unwrap();
+        tree.move_to(pieces[0], &at(-1.0).positions).unwrap();
+        // The bystander is hit in the very step in which the body breaks.
+        tree.move_to(bystander, &at(0.7).positions).unwrap();
+        tree.update();
+        let (contacts, _) = tree.contacts(&Options::default()).unwrap();
+        let is_of = |contact: &StepContact, body: BodyHandle| match contact.candidate {
+            Candidate::VertexFace { vertex, face } => vertex.body == body || face.body == body,
+            Candidate::EdgeEdge { edges } => edges.iter().any(|edge| edge.body == body),
+        };
+        assert!(contacts.iter().any(|contact| is_of(contact, bystander)));
+        assert_eq!(contacts.iter().any(|contact| !is_of(contact, bystander)), crack_contacts);
+        // In the next step they come together again, which is a contact as any other.
+        tree.move_to(pieces[0], &at(-0.3).positions).unwrap();
+        tree.update();
+        found.push(tree.contacts(&Options::default()).unwrap().0);
+    }
+    assert!(!found[0].is_empty());
+    assert_eq!(found[0], found[1]);
+}

@@ -1,0 +1,177 @@
+//! Faces of two small bodies that can meet, without their trees.
+//!
+//! Where no plane fits between two bodies, one nearly does: pieces along a crack touch in it, rubble lies on each other. Along the
+//! direction in which they overlap least, only few faces of each reach as far as the other body begins. Trees find that out box
+//! by box; looking at every vertex once is quicker.
+//!
+//! **Over a step** the same two comparisons suffice that are made in `apart`. The least of a body along a direction is, between its
+//! start and its end, never below the line from the one to the other, because the least of linear functions is concave. So a vertex
+//! which is beyond it at some time is beyond that line, and, being linear too, beyond it at the start or at the end.
+
+use glam::{Vec3, Vec4};
+
+use super::apart::{Vertices, farthest};
+use super::body::Body;
+use super::swept::{MovingBox, Space, View};
+use super::traverse::Span;
+
+/// What is found of two bodies, one after the other; keeps its memory.
+#[derive(Default)]
+pub(super) struct Near {
+    faces: [Vec<NearFace>; 2],
+    /// Of each vertex of the body that is looked at.
+    is_beyond: Vec<bool>,
+}
+
+struct NearFace {
+    face: u32,
+    around: MovingBox,
+}
+
+impl Near {
+    /// Finds the faces of two bodies that reach into each other along a direction from the first to the second; returns how many
+    /// pairs they make. The second is seen as `view` says.
+    pub(super) fn find(
+        &mut self,
+        bodies: [&Body; 2],
+        vertices: [&Vertices; 2],
+        view: &View,
+        space: &Space,
+        direction: Vec3,
+    ) -> usize {
+        let slack = space.dot_slack() * direction.abs().element_sum();
+        let shift = view.shift.truncate().dot(direction);
+        for (side, toward) in [direction, -direction].into_iter().enumerate() {
+            let (own, other) = (vertices[side], vertices[1 - side]);
+            let begins = |other: &[[Vec4; 3]], shift: f32| (shift - farthest(other, -toward).0) - slack;
+            self.is_beyond.clear();
+            mark(&mut self.is_beyond, &own.end, toward, begins(&other.end, shift));
+            if !own.start.is_empty() {
+                mark(&mut self.is_beyond, &own.start, toward, begins(&other.start, 0.0));
+            }
+            let shift = if side == 0 { Vec4::ZERO } else { view.shift };
+            let (body, is_beyond) = (bodies[side], &self.is_beyond);
+            let near = body.features.faces.iter().zip(0..).filter_map(|(row, face)| {
+                let reaches = row.corners.iter().fold(false, |any, &corner| any | is_beyond[corner as usize]);
+                reaches.then(|| {
+                    let [a, b, c] = body.corner_boxes(row, shift);
+                    NearFace { face, around: a.union(b).union(c) }
+                })
+            });
+            self.faces[side].clear();
+            self.faces[side].extend(near);
+        }
+        self.faces[0].len() * self.faces[1].len()
+    }
+
+    /// Calls `visit` for the pairs of faces that were found whose boxes are not apart; returns how many.
+    pub(super) fn visit_pairs(&mut self, span: Span, space: &Space, mut visit: impl FnMut([u32; 2])) -> u64 {
+        let meet = |one: &MovingBox, other: &MovingBox| match span {
+            Span::Step => !one.passes(other),
+            Span::End => !one.is_apart_after(other),
+        };
+        let [faces, others] = &mut self.faces;
+        // What does not meet the box of all others meets none of them.
+        let keep = |some: &mut Vec<NearFace>, all: &[NearFace]| {
+            let around = all.iter().map(|near| near.around.widened(space.slack())).reduce(MovingBox::union);
+            some.retain(|near| around.is_some_and(|around| meet(&near.around, &around)));
+        };
+        keep(faces, others);
+        keep(others, faces);
+        let mut count = 0;
+        for near in faces.iter() {
+            let around = near.around.widened(space.slack());
+            for other in others.iter().filter(|other| meet(&around, &other.around)) {
+                count += 1;
+                visit([near.face, other.face]);
+            }
+        }
+        count
+    }
+}
+
+/// Marks the vertices that reach a place along a direction, besides those that are marked.
+fn mark(is_beyond: &mut Vec<bool>, vertices: &[[Vec4; 3]], direction: Vec3, place: f32) {
+    let [x, y, z] = [Vec4::splat(direction.x), Vec4::splat(direction.y), Vec4::splat(direction.z)];
+    is_beyond.resize(4 * vertices.len(), false);
+    for (block, marks) in vertices.iter().zip(is_beyond.chunks_exact_mut(4)) {
+        let along = block[0] * x + block[1] * y + block[2] * z;
+        let beyond = along.cmpge(Vec4::splat(place)).bitmask();
+        marks.iter_mut().zip(0..).for_each(|(mark, lane)| *mark |= beyond & 1 << lane != 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::mesh_tree::apart::{Parting, parting};
+    use crate::bvh::mesh_tree::{Candidate, Culling, Feature, MeshTree, MeshTreeOptions};
+    use crate::geometry::{TriMesh, shapes};
+    use crate::random::Random;
+    use glam::{DQuat, DVec3};
+
+    /// A ball somewhere near the origin, turned, and a little dented.
+    fn pebble(random: &mut Random, mesh: &TriMesh) -> Vec<DVec3> {
+        let turn = DQuat::from_axis_angle(random.in_cube().normalize_or(DVec3::X), 6.0 * random.unit());
+        let (middle, size) = (0.9 * random.in_cube(), 0.6 * DVec3::ONE + 0.4 * random.in_cube());
+        mesh.positions.iter().map(|&place| middle + turn * (size * place)).collect()
+    }
+
+    #[test]
+    fn faces_that_meet_are_near_whatever_the_direction() {
+        let mut random = Random::new(4);
+        let ball = shapes::Sphere { radius: 1.0, frequency: 3 }.mesh().unwrap();
+        let mut near = Near::default();
+        let (mut met, mut overlapping, mut compared) = (0, 0, 0);
+        for _ in 0..60 {
+            let mut tree = MeshTree::new(MeshTreeOptions { culling: Culling::Off, ..Default::default() });
+            for _ in 0..2 {
+                let mesh = TriMesh::new(pebble(&mut random, &ball), ball.triangles.clone());
+                let body = tree.add(&mesh).unwrap();
+                tree.move_to(body, &pebble(&mut random, &ball)).unwrap();
+            }
+            tree.update();
+            let [Some(a), Some(b)] = &tree.bodies[..] else { panic!("two bodies were added") };
+            for span in [Span::Step, Span::End] {
+                let view = tree.space.view(a.drift, b.drift, span);
+                let [one, other] = [a, b].map(|body| Vertices::of(body, span).unwrap());
+                let Parting::Overlapping(along) = parting([&one, &other], &view, &tree.space) else { continue };
+                overlapping += 1;
+                // Without culling all pairs of bodies are searched by trees. Any face around a vertex will do.
+                let face_of = |feature: Feature, is_vertex: bool| match is_vertex {
+                    true => {
+                        let body = if feature.body == a.handle { a } else { b };
+                        body.triangles.iter().position(|face| face.contains(&feature.number)).unwrap() as u32
+                    }
+                    false => feature.number,
+                };
+                let features: Vec<[(Feature, bool); 2]> = match span {
+                    Span::End => tree.intersections().iter().map(|pair| pair.map(|face| (face, false))).collect(),
+                    Span::Step => {
+                        let (contacts, _) = tree.contacts(&Default::default()).unwrap();
+                        let faces = contacts.iter().filter_map(|contact| match contact.candidate {
+                            Candidate::VertexFace { vertex, face } => Some([(vertex, true), (face, false)]),
+                            Candidate::EdgeEdge { .. } => None,
+                        });
+                        faces.collect()
+                    }
+                };
+                let between = features.into_iter().filter(|[one, other]| one.0.body != other.0.body);
+                let expected: Vec<[u32; 2]> = between
+                    .map(|mut pair| {
+                        pair.sort_unstable_by_key(|(feature, _)| feature.body);
+                        pair.map(|(feature, is_vertex)| face_of(feature, is_vertex))
+                    })
+                    .collect();
+                for direction in [along, random.in_cube().as_vec3(), Vec3::ZERO] {
+                    compared += near.find([a, b], [&one, &other], &view, &tree.space, direction);
+                    let mut found = Vec::new();
+                    near.visit_pairs(span, &tree.space, |pair| found.push(pair));
+                    assert!(expected.iter().all(|pair| found.contains(pair)));
+                    met += expected.len();
+                }
+            }
+        }
+        assert!(met > 1000 && overlapping > 40 && compared > met, "{met} met, {overlapping} overlap, {compared}");
+    }
+}
