@@ -9,18 +9,21 @@ use super::played::Played;
 use super::runner::RunError;
 use crate::animation::Change;
 use crate::dynamics::deformable::{
-    DeformableScene, DeformableWorld, chain, tori_drop, tori_interpenetrating, tori_pile,
+    DeformableScene, DeformableWorld, chain, cylinder_plane, tori_drop, tori_interpenetrating, tori_pile,
 };
 use crate::hash::StateHash;
 use crate::statistics::{Stage, StepStatistics};
 
-const NAMES: [&str; 4] = ["chain", "tori_drop", "tori_interpenetrating", "tori_pile"];
+const NAMES: [&str; 5] = ["chain", "cylinder_plane", "tori_drop", "tori_interpenetrating", "tori_pile"];
 
 /// Steps that are longer show nothing.
 pub(super) const TIME_STEPS: std::ops::RangeInclusive<f64> = 1e-6..=1.0;
 
 /// How many tori a pile may have.
 const TORI: std::ops::RangeInclusive<u32> = 2..=64;
+
+/// How many sides a cylinder may have: those of the paper's figure 8.
+const SIDES: std::ops::RangeInclusive<u32> = 10..=150;
 
 /// Reads and checks the table.
 pub(super) fn deformable(
@@ -31,8 +34,10 @@ pub(super) fn deformable(
     source.alone("deformable", scene)?;
     let file = spanned.get_ref();
     let tori = source.count_within("tori", &file.tori, 16, TORI)?;
+    let sides = source.count_within("sides", &file.sides, 30, SIDES)?;
     let made = match file.name.get_ref().as_str() {
         "chain" => chain(),
+        "cylinder_plane" => cylinder_plane(sides),
         "tori_drop" => tori_drop(),
         "tori_interpenetrating" => tori_interpenetrating(),
         "tori_pile" => tori_pile(tori),

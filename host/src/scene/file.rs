@@ -44,6 +44,8 @@ pub(super) struct DeformableFile {
     pub(super) name: Spanned<String>,
     /// How many tori are in a pile.
     pub(super) tori: Option<Spanned<u32>>,
+    /// How many sides a cylinder has.
+    pub(super) sides: Option<Spanned<u32>>,
     #[serde(default)]
     pub(super) detection: DetectionFile,
 }

@@ -9,7 +9,7 @@ mod matrix;
 mod scenes;
 mod solver;
 mod step;
-mod torus;
+mod tubes;
 mod world;
 
 #[cfg(test)]
@@ -18,9 +18,9 @@ mod tests;
 pub use body::DeformableBody;
 pub use error::DeformableError;
 pub use material::ElasticMaterial;
-pub use scenes::{DeformableScene, chain, tori_drop, tori_interpenetrating, tori_pile};
+pub use scenes::{DeformableScene, chain, cylinder_plane, tori_drop, tori_interpenetrating, tori_pile};
 pub use solver::SolverOptions;
-pub use torus::torus_tets;
+pub use tubes::{cylinder_tets, torus_tets};
 pub use world::{DeformableOptions, DeformableStatistics, DeformableWorld};
 
 /// Rows of vectors and matrices that one task looks at. Sums are made of pieces of this size.

@@ -2,7 +2,10 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{DeformableBody, DeformableError, DeformableOptions, DeformableWorld, ElasticMaterial, torus_tets};
+use super::{
+    DeformableBody, DeformableError, DeformableOptions, DeformableWorld, ElasticMaterial, cylinder_tets, torus_tets,
+};
+use crate::fragment::mesher::cuboid_tets;
 use crate::geometry::shapes::{ShapeError, Torus, TorusChain};
 use crate::geometry::{Plane, TetMesh};
 use crate::raytrace::{DetectionMethod, ProximityOptions, ResponseOptions};
@@ -124,6 +127,19 @@ pub fn chain() -> Result<DeformableScene, ShapeError> {
     let response = ResponseOptions { stiffness: young / TUBE, ..response() };
     let options = DeformableOptions { response, ..DeformableOptions::default() };
     Ok(DeformableScene { name: "chain", bodies, options, step: 0.02, steps: 200 })
+}
+
+/// A cylinder of some sides that lies in a slab by three tenths of its radius, and comes up out of it: the paper's figures 7 and 8.
+/// Were the forces on it to lean, it would roll away; [`crate::raytrace::CylinderPlane`] measures by how much they do.
+///
+/// # Errors
+/// None for these shapes.
+pub fn cylinder_plane(sides: u32) -> Result<DeformableScene, ShapeError> {
+    let cylinder = placed(&cylinder_tets(sides, TUBE, 4.0 * TUBE), DQuat::IDENTITY, 0.7 * TUBE * DVec3::Y);
+    let slab = cuboid_tets(TUBE * DVec3::new(4.0, 0.5, 3.0), [16, 2, 12]).expect("it has cells in all directions");
+    let slab = placed(&slab, DQuat::IDENTITY, 0.5 * TUBE * DVec3::NEG_Y).fixed_where(|_| true);
+    let options = DeformableOptions { response: response(), ..DeformableOptions::default() };
+    Ok(DeformableScene { name: "cylinder_plane", bodies: vec![cylinder, slab], options, step: 0.02, steps: 200 })
 }
 
 /// Tori in a heap, each overlapping the next at the start: the paper's figure 13, for 2 to 64 of them. They lie in layers of

@@ -199,6 +199,27 @@ fn scenes_are_what_they_say() {
 }
 
 #[test]
+fn a_cylinder_comes_out_of_a_slab_and_does_not_roll_away() {
+    for sides in [11, 40] {
+        let scene = cylinder_plane(sides).unwrap();
+        let mut world = scene.world().unwrap();
+        let middle =
+            |world: &DeformableWorld| world.positions(0).iter().sum::<DVec3>() / world.positions(0).len() as f64;
+        let lowest = |world: &DeformableWorld| world.positions(0).iter().map(|place| place.y).fold(f64::MAX, f64::min);
+        let (before, deep) = (middle(&world), lowest(&world));
+        (0..100).for_each(|_| {
+            world.step(scene.step).unwrap();
+        });
+        let moved = middle(&world) - before;
+        // Its radius is 2: it has come up by most of what it was in, and stands over where it was.
+        assert!(lowest(&world) > 0.5 * deep && lowest(&world) < 0.1, "{sides} {deep} {}", lowest(&world));
+        assert!(moved.x.abs() < 0.2 && moved.z.abs() < 0.02, "{sides} {moved}");
+        // The slab is fixed.
+        assert_eq!(world.velocities(1).iter().copied().sum::<DVec3>(), DVec3::ZERO);
+    }
+}
+
+#[test]
 fn a_chain_holds_together() {
     let scene = chain().unwrap();
     let mut world = scene.world().unwrap();
