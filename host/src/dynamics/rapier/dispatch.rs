@@ -187,7 +187,8 @@ fn with_other(
     let corners = aabb.corners().map(|corner| pose.transform_point(corner - origin));
     let back = pose.inverse();
     let mut others = Vec::new();
-    field.points(&Aabb::of_points(corners), |point, position| {
+    let spacing = fragment.fragment().solid().edge_length();
+    field.points(&Aabb::of_points(corners), spacing, |point, position| {
         let position = back.transform_point(position);
         if let Some(surface) = fragment.fragment().surface(position + origin, options.detection) {
             others.push(InOther { position, normal: surface.normal, distance: surface.distance, point });
