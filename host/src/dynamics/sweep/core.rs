@@ -83,8 +83,7 @@ impl CoreMeeting<'_> {
             // Nothing that is farther matters any more.
             let reach = least + rate * (to - now);
             let distance = self.distance(now, reach).filter(|distance| *distance < reach)?;
-            // Also true for NaN.
-            if !(distance - least > fine) {
+            if distance - least <= fine {
                 return Some(now);
             }
             now += (distance - least) / rate;
