@@ -11,7 +11,10 @@ use fracas::world::{BodyDescription, Impact, Velocity, World, WorldOptions};
 use glam::DVec3;
 use rapier3d::parry::query::{DefaultQueryDispatcher, QueryDispatcher};
 use rapier3d::parry::utils::Array2;
-use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape, Vector};
+use rapier3d::prelude::{
+    ColliderBuilder, PhysicsWorld, Pose as Pose3, RigidBodyBuilder, RigidBodyHandle, Rotation as Quat, SharedShape,
+    Vector,
+};
 
 fn brick() -> Arc<Fragment> {
     let tets = cuboid_tets(DVec3::new(0.11, 0.035, 0.055), [6, 2, 3]).expect("a brick");
@@ -42,6 +45,17 @@ fn add(world: &mut PhysicsWorld, fragment: Arc<Fragment>, height: f32) -> RigidB
 fn floors() -> Vec<(&'static str, ColliderBuilder)> {
     let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, z]| Vector::new(x, 0.0, z));
     let below = Vector::new(0.0, -0.5, 0.0);
+    let turned = Pose3::from_parts(below, Quat::from_rotation_x(std::f32::consts::PI));
+    let lowered: Vec<Vector> = corners
+        .iter()
+        .flat_map(|&corner| [0.2, 0.8].map(|depth| 0.9 * corner + depth * 2.0 * below + 0.1 * Vector::Y))
+        .collect();
+    let tile = |x: f32| {
+        (Pose3::from_parts(below + Vector::new(x, 0.0, 0.0), Quat::IDENTITY), SharedShape::cuboid(0.5, 0.5, 1.0))
+    };
+    let tiles = [tile(-0.5), tile(0.5)];
+    let triangle = [[-4.0, -3.0], [0.0, 5.0], [4.0, -3.0]].map(|[x, z]| Vector::new(x, 0.0, z));
+    let wires = [-0.06, 0.06].map(|x| [-1.0, 1.0].map(|z| Vector::new(x, 0.0, z))).concat();
     let points: Vec<Vector> = corners.iter().flat_map(|&corner| [corner, corner + 2.0 * below]).collect();
     vec![
         ("half-space", ColliderBuilder::new(SharedShape::halfspace(Vector::Y))),
@@ -51,6 +65,18 @@ fn floors() -> Vec<(&'static str, ColliderBuilder)> {
         ("mesh", ColliderBuilder::trimesh(corners.to_vec(), vec![[0, 2, 1], [0, 3, 2]]).expect("a mesh")),
         ("height field", ColliderBuilder::heightfield(Array2::repeat(8, 8, 0.0), Vector::new(2.0, 1.0, 2.0))),
         ("cylinder", ColliderBuilder::cylinder(0.5, 1.0).translation(below)),
+        ("cone", ColliderBuilder::cone(0.5, 1.0).position(turned)),
+        ("capsule", ColliderBuilder::capsule_x(1.0, 0.5).translation(below)),
+        ("round box", ColliderBuilder::round_cuboid(0.9, 0.4, 0.9, 0.1).translation(below)),
+        ("round cylinder", ColliderBuilder::round_cylinder(0.4, 0.9, 0.1).translation(below)),
+        ("round cone", ColliderBuilder::round_cone(0.4, 0.8, 0.1).position(turned)),
+        ("round convex", ColliderBuilder::round_convex_hull(&lowered, 0.1).expect("a hull")),
+        ("compound", ColliderBuilder::compound(tiles.to_vec())),
+        ("triangle", ColliderBuilder::triangle(triangle[0], triangle[1], triangle[2])),
+        // What is narrower than the mesh of the brick, so that no point of the brick is in it.
+        ("rail", ColliderBuilder::cuboid(0.008, 0.5, 1.0).translation(below)),
+        ("thin capsule", ColliderBuilder::capsule_z(1.0, 0.005).translation(Vector::new(0.0, -0.005, 0.0))),
+        ("segments", ColliderBuilder::polyline(wires.to_vec(), Some(vec![[0, 1], [2, 3]]))),
     ]
 }
 

@@ -110,7 +110,7 @@ impl RigidBodies {
         let offset = part.offset;
         let fragile = if handle.is_fragile { FRAGILE } else { 0 };
         if let Some(sweep) = &mut self.sweep {
-            sweep.note_part(&part);
+            sweep.note_part(&part, matches!(handle.place, Place::Moving(_)));
         }
         // The mass is the description's, not the sum of the colliders'.
         let user_data = u128::from(handle.id.0) | fragile | thickness_data(part.thickness);
@@ -212,6 +212,9 @@ impl RigidBodies {
     /// Moves all colliders to where the body is from now on.
     fn replace(&mut self, handle: &mut RigidHandle, place: Place) {
         handle.place = place;
+        if let (Some(sweep), Place::Moving(_)) = (&mut self.sweep, place) {
+            sweep.note_others();
+        }
         for part in handle.colliders.values_mut() {
             let offset = part.offset;
             if let Some(old) = self.physics.remove_collider(part.handle) {

@@ -23,7 +23,7 @@ const SLIVER: f32 = 1e-3;
 const SMALLEST_SWEEP: usize = 1024;
 
 /// A shape around its own origin, and where that origin is in the body.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct PartShape {
     pub(super) shape: SharedShape,
     pub(super) offset: Vector,

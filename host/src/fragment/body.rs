@@ -94,7 +94,7 @@ impl FragmentBody {
             pose: Pose::IDENTITY,
             motion: Motion::Dynamic,
             mass: Some(self.fragment.mass_properties()),
-            size: self.fragment.aabb().largest(),
+            size: self.fragment.aabb().longest(),
             fracture: Some(Box::new(self)),
         }
     }

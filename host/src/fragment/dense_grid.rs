@@ -28,7 +28,7 @@ pub(super) struct Sample {
 impl DenseGrid {
     /// A grid of `cells` cells along the longest side of the box.
     pub(super) fn new(surface: &SignedDistance, aabb: Aabb, cells: usize) -> DenseGrid {
-        let cell = aabb.largest() / cells.max(1) as f64;
+        let cell = aabb.longest() / cells.max(1) as f64;
         let mut grid = Grid::over(aabb.expanded(MARGIN * cell), cell);
         // One more than cells, because values are at corners.
         grid.counts += 1;

@@ -106,6 +106,14 @@ impl Fragment {
         f64::from(self.field.iter().map(|node| node.distance).fold(0.0, f32::max))
     }
 
+    /// Where its deepest nodes are, by what the field tells, at most so many.
+    pub(crate) fn deepest_nodes(&self, count: usize) -> Vec<DVec3> {
+        let mut nodes: Vec<(u32, f32)> = self.nodes.iter().zip(self.field.iter().map(|node| node.distance)).collect();
+        nodes.sort_unstable_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        nodes.truncate(count);
+        nodes.into_iter().map(|(node, _)| self.solid.positions[node as usize]).collect()
+    }
+
     /// The point of its sphere tree that is nearest to a place.
     pub fn nearest_point(&self, place: DVec3) -> DVec3 {
         let points = self.tree.points.iter().map(|point| point.position);

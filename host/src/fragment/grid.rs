@@ -19,7 +19,7 @@ pub(super) struct Grid {
 impl Grid {
     /// A grid of cells of about this size, larger if there would be too many.
     pub(super) fn over(aabb: Aabb, cell: f64) -> Grid {
-        let cell = cell.max(aabb.largest() / MOST_CELLS);
+        let cell = cell.max(aabb.longest() / MOST_CELLS);
         let counts = (aabb.size() / cell).floor().as_ivec3() + IVec3::ONE;
         Grid { origin: aabb.min, cell, counts }
     }
@@ -66,6 +66,22 @@ impl Grid {
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cell was chosen by how far the box was from the origin.
+    #[test]
+    fn a_grid_far_from_the_origin_is_as_fine() {
+        for half in [DVec3::splat(0.5), DVec3::new(3.0, 0.2, 1.0)] {
+            let near = Grid::over(Aabb::around(DVec3::ZERO, half), 1e-9);
+            let far = Grid::over(Aabb::around(DVec3::new(-1024.0, 0.0, 512.0), half), 1e-9);
+            assert_eq!(near.cell, 2.0 * half.max_element() / MOST_CELLS);
+            assert!((near.cell - far.cell).abs() < 1e-9 * near.cell, "{} and {}", near.cell, far.cell);
         }
     }
 }

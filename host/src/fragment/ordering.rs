@@ -76,7 +76,7 @@ impl Ordering {
 impl<'a> Tree<'a> {
     fn new(points: &'a [DVec3]) -> Tree<'a> {
         let aabb = Aabb::of_points(points.iter().copied());
-        let scale = 1023.0 / aabb.largest().max(f64::MIN_POSITIVE);
+        let scale = 1023.0 / aabb.longest().max(f64::MIN_POSITIVE);
         let code = |point: DVec3| {
             let [x, y, z] = ((point - aabb.min) * scale).to_array().map(|coordinate| coordinate as u32);
             morton::encode_30(x, y, z)

@@ -96,6 +96,16 @@ impl Fragment {
         count
     }
 
+    /// How large the surface is.
+    pub fn area(&self) -> f64 {
+        let mut doubled = 0.0;
+        self.visit_surface(|tet, triangle, _| {
+            let [a, b, c] = triangle.map(|point| self.surface_point(tet, point));
+            doubled += (b - a).cross(c - a).length();
+        });
+        0.5 * doubled
+    }
+
     pub(super) fn integrate(&self) -> MassProperties {
         let mut moments = MomentSum::new(self.aabb.center());
         self.visit_surface(|tet, triangle, _| {

@@ -1,5 +1,7 @@
 //! Breaking, asked of exact geometry.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
@@ -241,4 +243,43 @@ proptest! {
             }
         }
     }
+}
+
+/// The size of a piece was its largest coordinate, half of what it is around the origin and anything elsewhere.
+#[test]
+fn the_size_of_a_piece_is_its_longest_side_wherever_it_is() {
+    use super::{FragmentBody, FragmentBreakage};
+    use crate::pattern::{SeedPattern, VoronoiPattern};
+    use crate::world::{Fracture, Impact, Representation};
+
+    for place in [DVec3::ZERO, DVec3::new(40.0, -7.0, 0.0)] {
+        let mut mesh = super::cuboid_tets(DVec3::splat(0.5), [4; 3]).expect("a box");
+        mesh.positions.iter_mut().for_each(|position| *position += place);
+        let solid = Solid::new(&mesh, &SolidOptions { grid_cells: 16 }).expect("a solid");
+        let pattern = VoronoiPattern { cells: 30, extent: 0.6, ..VoronoiPattern::default() };
+        let breakage = Arc::new(FragmentBreakage::by_pattern(SeedPattern::Voronoi(pattern)));
+        let mut body = FragmentBody::new(Arc::new(Fragment::whole(&solid)), breakage);
+        let pieces = body.fracture(&Impact::at(place)).expect("it breaks").pieces;
+        assert!(pieces.len() > 4, "{} pieces", pieces.len());
+        for piece in pieces {
+            let Representation::Fragment(fragment) = &piece.representation else { panic!("another kind") };
+            assert_eq!(piece.size, fragment.aabb().size().max_element());
+        }
+    }
+}
+
+/// The cells of the dense grid grew with the distance from the origin, and with them the errors of depths.
+#[test]
+fn depths_far_from_the_origin_are_as_exact() {
+    let place = DVec3::new(64.0, 0.0, -32.0);
+    let depths = [DVec3::ZERO, place].map(|place| {
+        let mut mesh = super::cuboid_tets(DVec3::splat(0.5), [4; 3]).expect("a box");
+        mesh.positions.iter_mut().for_each(|position| *position += place);
+        let solid = Solid::new(&mesh, &SolidOptions { grid_cells: 32 }).expect("a solid");
+        (solid.grid.error(), solid.grid.sample(place + DVec3::new(0.41, 0.03, -0.07)).map(|sample| sample.distance))
+    });
+    let [(near_error, near), (far_error, far)] = depths;
+    assert!((near_error - far_error).abs() < 1e-9, "{near_error} and {far_error}");
+    let [near, far] = [near, far].map(|distance| distance.expect("within the grid"));
+    assert!((near + 0.09).abs() < 1e-3 && (far - near).abs() < 1e-3, "{near} and {far}");
 }

@@ -99,7 +99,12 @@ impl Aabb {
         2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
     }
 
-    /// The largest coordinate of any point, whatever its sign.
+    /// The length of its longest side.
+    pub fn longest(&self) -> f64 {
+        self.size().max_element()
+    }
+
+    /// The largest coordinate of any point, whatever its sign: a measure of rounding, not of size; see [`Aabb::longest`].
     pub fn largest(&self) -> f64 {
         self.min.abs().max(self.max.abs()).max_element()
     }

@@ -18,9 +18,6 @@ use super::shape::FragmentShape;
 use crate::fragment::{DistanceField, PointContact, QueryMemory, QueryOptions, QueryScratch};
 use crate::geometry::{Aabb, Pose};
 
-/// After the first contacts, only those deeper than this part of a solid's radius are taken (\[Glondu12\] 5.3).
-const TOLERANCE: f64 = 0.002;
-
 /// Up to so many contacts of each side are taken as they come.
 const MOST: usize = 8;
 
@@ -133,7 +130,7 @@ impl InOther {
 fn options(fragment: &FragmentShape, prediction: f32) -> QueryOptions {
     let detection = f64::from(prediction);
     // Rapier leaves bodies in each other by about half of the prediction; that must not count as deep.
-    let tolerance = (TOLERANCE * fragment.fragment().solid().radius()).max(detection);
+    let tolerance = f64::from(fragment.tolerance()).max(detection);
     QueryOptions { most: MOST, detection, tolerance }
 }
 
@@ -190,7 +187,8 @@ fn with_other(
     let corners = aabb.corners().map(|corner| pose.transform_point(corner - origin));
     let back = pose.inverse();
     let mut others = Vec::new();
-    field.points(&Aabb::of_points(corners), |point, position| {
+    let spacing = fragment.fragment().solid().edge_length();
+    field.points(&Aabb::of_points(corners), spacing, |point, position| {
         let position = back.transform_point(position);
         if let Some(surface) = fragment.fragment().surface(position + origin, options.detection) {
             others.push(InOther { position, normal: surface.normal, distance: surface.distance, point });

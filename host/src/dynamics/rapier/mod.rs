@@ -32,6 +32,9 @@
 //! - A dispatcher that does not know a pair is not asked again, and the body falls through the floor in silence. This one knows
 //!   every pair that has a fragment in it. Serialising a narrow phase drops the dispatcher: set it again.
 //! - Colliders of one body never meet: give every fragment a body of its own.
+//! - Every shape of Rapier's is met. Meshes, height fields and triangles have no inside: they push to the side that the middle
+//!   of the fragment is on. Segments and polylines are wires, which only push where they are in a fragment; they have no other
+//!   meaning.
 
 mod dispatch;
 mod manifold;

@@ -11,6 +11,15 @@ use crate::geometry::Aabb;
 /// At most so many vertices of a surface are asked about.
 const MOST_VERTICES: usize = 256;
 
+/// At most so many points along an axis are between those of a fragment.
+const MOST_BETWEEN: f64 = 8.0;
+
+/// The numbers of such points, beyond those of vertices.
+const BETWEEN: u32 = 1 << 24;
+
+/// The numbers of the points of a part of a compound.
+const PART: u32 = 1 << 10;
+
 /// A shape that is no fragment.
 pub(super) struct OtherShape<'a> {
     shape: &'a dyn Shape,
@@ -30,9 +39,7 @@ impl<'a> OtherShape<'a> {
                 let normal = half_space.normal.as_dvec3();
                 Surface { distance: point.dot(normal), normal }
             }
-            TypedShape::TriMesh(_) | TypedShape::HeightField(_) | TypedShape::Triangle(_) | TypedShape::Polyline(_) => {
-                self.beside(point)
-            }
+            TypedShape::TriMesh(_) | TypedShape::HeightField(_) | TypedShape::Triangle(_) => self.beside(point),
             _ => {
                 let projection = self.shape.project_local_point(place, false);
                 let way = point - projection.point.as_dvec3();
@@ -61,8 +68,38 @@ impl<'a> OtherShape<'a> {
         }
     }
 
-    /// Calls for points of the shape that may be in a fragment, whose box in the shape's coordinates is given.
-    pub(super) fn points(&self, around: &Aabb, mut visit: impl FnMut(u32, DVec3)) {
+    /// Calls for points of the shape that may be in a fragment, whose box in the shape's coordinates is given, and whose own
+    /// points are so far from each other.
+    pub(super) fn points(&self, around: &Aabb, spacing: f64, mut visit: impl FnMut(u32, DVec3)) {
+        self.corners(around, &mut visit);
+        self.between(around, spacing, &mut visit);
+    }
+
+    /// Points of what goes between those of the fragment: where the boxes of the two overlap in no more than a rod.
+    fn between(&self, around: &Aabb, spacing: f64, visit: &mut dyn FnMut(u32, DVec3)) {
+        if matches!(self.shape.as_typed_shape(), TypedShape::HalfSpace(_)) {
+            return;
+        }
+        // No point is ever inside of a line.
+        let is_wire = matches!(self.shape.as_typed_shape(), TypedShape::Segment(_) | TypedShape::Polyline(_));
+        let own = self.shape.compute_local_aabb();
+        let own = Aabb { min: own.mins.as_dvec3(), max: own.maxs.as_dvec3() };
+        let both = around.intersection(own);
+        let size = both.size();
+        let narrow = size.to_array().into_iter().filter(|side| *side < spacing).count();
+        if both.is_empty() || (narrow < 2 && !is_wire) {
+            return;
+        }
+        let counts = (2.0 * size / spacing).ceil().clamp(DVec3::ONE, DVec3::splat(MOST_BETWEEN)).as_uvec3();
+        for number in 0..counts.element_product() {
+            let cell = glam::UVec3::new(number % counts.x, number / counts.x % counts.y, number / counts.x / counts.y);
+            let place = both.min + size * (cell.as_dvec3() + 0.5) / counts.as_dvec3();
+            let projection = self.shape.project_local_point(place.as_vec3(), false);
+            visit(BETWEEN + number, projection.point.as_dvec3());
+        }
+    }
+
+    fn corners(&self, around: &Aabb, visit: &mut dyn FnMut(u32, DVec3)) {
         let asked = rapier3d::parry::bounding_volume::Aabb::new(around.min.as_vec3(), around.max.as_vec3());
         let mut numbered = |points: &mut dyn Iterator<Item = Vector>| {
             (0..)
@@ -100,7 +137,23 @@ impl<'a> OtherShape<'a> {
                 seen.dedup_by_key(|(_, vertex)| vertex.to_array().map(f32::to_bits));
                 seen.iter().for_each(|&(number, vertex)| visit(number, vertex.as_dvec3()));
             }
-            _ => {}
+            TypedShape::Compound(compound) => {
+                for (part, (pose, shape)) in (0..).zip(compound.shapes()) {
+                    let inverse = pose.inverse();
+                    let local = around.corners().map(|corner| inverse.transform_point(corner.as_vec3()).as_dvec3());
+                    let parts = OtherShape::new(&**shape, inverse.transform_point(self.center.as_vec3()).as_dvec3());
+                    parts.corners(&Aabb::of_points(local), &mut |number, point| {
+                        let place = pose.transform_point(point.as_vec3()).as_dvec3();
+                        visit(PART.wrapping_mul(part).wrapping_add(number), place);
+                    });
+                }
+            }
+            // Whatever is convex tells its farthest point along a direction.
+            _ => {
+                if let Some(convex) = self.shape.as_support_map() {
+                    numbered(&mut ways().map(|way| convex.local_support_point(way)));
+                }
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A fragment as a shape.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingSphere};
@@ -9,7 +9,11 @@ use rapier3d::parry::query::{PointProjection, PointQuery, Ray, RayCast, RayInter
 use rapier3d::parry::shape::{FeatureId, Shape, ShapeType, TypedShape};
 use rapier3d::prelude::{SharedShape, Vector};
 
+use crate::dynamics::sweep::FragmentForm;
 use crate::fragment::{DistanceField, Fragment};
+
+/// After the first contacts, only those deeper than this part of a solid's radius are taken (\[Glondu12\] 5.3).
+const TOLERANCE: f64 = 0.002;
 
 /// A fragment as Rapier sees it, around its centre of mass: single precision has its finest steps there.
 #[derive(Clone, Debug)]
@@ -19,6 +23,8 @@ pub struct FragmentShape {
     origin: Vector,
     aabb: Aabb,
     radius: f32,
+    /// What fast motion is swept by, made when it first is asked for.
+    form: OnceLock<Option<Arc<FragmentForm>>>,
 }
 
 impl FragmentShape {
@@ -31,7 +37,7 @@ impl FragmentShape {
         let rounding = f32::EPSILON * 4.0 * aabb.largest() as f32;
         let aabb = Aabb::new(local(aabb.min) - rounding, local(aabb.max) + rounding);
         let radius = fragment.farthest_from(origin.as_dvec3()) as f32 + rounding;
-        FragmentShape { fragment, origin, aabb, radius }
+        FragmentShape { fragment, origin, aabb, radius, form: OnceLock::new() }
     }
 
     /// The shape for a collider.
@@ -57,7 +63,20 @@ impl FragmentShape {
 
     /// About how thick the shape is where it is thickest.
     pub fn thickness(&self) -> f32 {
-        2.0 * self.fragment.greatest_depth() as f32
+        // Where no node is inside, half of what a slab of its volume and its surface measures across is a lower bound.
+        let slab = 2.0 * self.fragment.mass_properties().volume / self.fragment.area();
+        (2.0 * self.fragment.greatest_depth()).max(slab) as f32
+    }
+
+    /// What is less deep than this does not matter.
+    pub(in crate::dynamics) fn tolerance(&self) -> f32 {
+        (TOLERANCE * self.fragment.solid().radius()) as f32
+    }
+
+    /// What fast motion is swept by; nothing if the fragment has no inside that single precision can tell.
+    pub(in crate::dynamics) fn form(&self) -> Option<&FragmentForm> {
+        let form = || FragmentForm::new(&self.fragment, self.origin.as_dvec3()).map(Arc::new);
+        self.form.get_or_init(form).as_deref()
     }
 
     fn in_fragment(&self, point: Vector) -> DVec3 {

@@ -11,6 +11,7 @@ use super::solid::Solid;
 use super::{SLOW, Sweep, THINNEST, colliders, thickness};
 use crate::bvh::Bvh;
 use crate::dynamics::plane::{Planes, Tile};
+use crate::dynamics::rapier::FragmentShape;
 use crate::dynamics::rigid_build::rapier_pose;
 use crate::geometry::{Aabb, Pose};
 
@@ -31,7 +32,10 @@ pub(super) fn gather<'a>(
     fast: &[RigidBodyHandle],
 ) -> Problem<'a> {
     let mut problem = Problem::new(f64::from(sweep.length_unit));
-    let deep = deep_pairs(physics);
+    let mut deep = deep_pairs(physics);
+    deep.extend(&sweep.held);
+    deep.sort_unstable_by_key(order);
+    deep.dedup();
     if fast.is_empty() && deep.is_empty() {
         return problem;
     }
@@ -47,6 +51,8 @@ pub(super) fn gather<'a>(
         let world = physics.query_pipeline();
         let (mut boxes, mut met) = (Vec::new(), Vec::new());
         for (number, collider) in colliders(physics, body) {
+            // What is made once for a fragment that is fast is made here, where many are looked at at the same time.
+            collider.shape().as_shape::<FragmentShape>().map(FragmentShape::form);
             let mut all = Aabb::EMPTY;
             for aabb in boxes_along(&path, collider) {
                 all = all.union(aabb);
@@ -107,6 +113,9 @@ fn deep_pairs(physics: &PhysicsWorld) -> Vec<HandlePair> {
     let is_deep = |pair: &&ContactPair| {
         let colliders = [pair.collider1, pair.collider2].map(|handle| physics.colliders.get(handle));
         let [Some(one), Some(other)] = colliders else { return false };
+        if rests_with_fragment(physics, one, other) {
+            return false;
+        }
         let deepest = pair.manifolds().iter().flat_map(|manifold| &manifold.points).map(|point| point.dist);
         let deepest = deepest.fold(0.0, f32::min);
         let thin = [thickness(one), thickness(other)].into_iter().filter(|thickness| *thickness > 0.0);
@@ -118,7 +127,17 @@ fn deep_pairs(physics: &PhysicsWorld) -> Vec<HandlePair> {
     deep
 }
 
-fn order(pair: &HandlePair) -> [(u32, u32); 2] {
+/// Whether one of two colliders is a fragment, and neither moves.
+pub(super) fn rests_with_fragment(physics: &PhysicsWorld, one: &Collider, other: &Collider) -> bool {
+    let is_fragment = |collider: &Collider| collider.shape().as_shape::<FragmentShape>().is_some();
+    let rests = |collider: &Collider| {
+        let body = collider.parent().and_then(|handle| physics.bodies.get(handle));
+        body.is_none_or(|body| body.is_fixed() || body.is_sleeping())
+    };
+    (is_fragment(one) || is_fragment(other)) && rests(one) && rests(other)
+}
+
+pub(super) fn order(pair: &HandlePair) -> [(u32, u32); 2] {
     pair.map(|collider| collider.into_raw_parts())
 }
 
@@ -170,14 +189,21 @@ impl<'a> Parts<'a, '_> {
             let least = f64::from(THINNEST * self.sweep.length_unit);
             let local = local?;
             let shape = collider.shape();
-            let part = match shape.as_trimesh() {
-                Some(mesh) => {
-                    let solid = Solid::bare(shape, local, mesh.vertices().iter().copied());
-                    Part { mover, solid, thickness: 0.0, surface: Some((mesh, local)) }
+            let part = if let Some(fragment) = shape.as_shape::<FragmentShape>() {
+                fragment.form()?.part(fragment, mover, local, least)?
+            } else if let Some(mesh) = shape.as_trimesh() {
+                let solid = Solid::bare(shape, local, mesh.vertices().iter().copied());
+                Part { mover, solid, thickness: 0.0, surface: Some((mesh, local)), fragment: None }
+            } else {
+                Part {
+                    mover,
+                    solid: Solid::of(shape, local)?,
+                    thickness: thin.max(least),
+                    surface: None,
+                    fragment: None,
                 }
-                None => Part { mover, solid: Solid::of(shape, local)?, thickness: thin.max(least), surface: None },
             };
-            Some(problem.add_part(part))
+            Some(problem.add_part(part, Some(handle)))
         });
         self.parts.insert(handle, number);
         number

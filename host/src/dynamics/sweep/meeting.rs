@@ -41,7 +41,7 @@ pub(super) struct Limits {
     /// A step takes nothing deeper than this.
     pub(super) depth: f64,
     /// What is deeper than this already is left to the solver.
-    deepest: f64,
+    pub(super) deepest: f64,
     /// Less than this is no motion: what a pose is rounded to.
     pub(super) rounding: f64,
 }

@@ -7,7 +7,7 @@
 //!
 //! # Why nothing passes
 //!
-//! A collider is a convex solid, a triangle of a surface, or a half-space. The sweep keeps up, for every two of them, that
+//! A collider is a convex solid, a triangle of a surface, a half-space, or a fragment, of which `fragment` tells. The sweep keeps up, for every two of them, that
 //! they never get deeper into each other than an eighth of how thick the thinner one is, if they were not deeper than a
 //! quarter before. So no solid gets to the other side of another one, for half-way it would be deeper than that; nor
 //! between two that touch, because there it would be half its own thickness deep in one of them.
@@ -29,12 +29,16 @@
 //! deeper, until it is as wide there as the depth. Bodies that are stopped at every step get on by one contact a step: they
 //! lose time, not energy. Those that do not get on at all are slowed down (see `Sweep::calm`).
 
+mod core;
+mod fragment;
 mod gather;
 mod meeting;
 mod path;
 mod settle;
 mod solid;
 mod surface;
+#[cfg(test)]
+mod tests;
 
 use rapier3d::prelude::{
     Collider, ColliderHandle, IntegrationParameters, PhysicsWorld, Pose as RapierPose, RigidBody, RigidBodyHandle,
@@ -42,11 +46,13 @@ use rapier3d::prelude::{
 use rayon::prelude::*;
 
 use super::plane::Planes;
+use super::rapier::FragmentShape;
 use super::rigid_build::rapier_pose;
 use super::rigid_shape::PartShape;
-use gather::gather;
+pub(super) use fragment::FragmentForm;
+use gather::{gather, order, rests_with_fragment};
 use path::Path;
-use settle::{Stop, settle};
+use settle::{Held, Stop, settle};
 
 /// How thick a collider is said to be at least, in length units; below, single precision tells nothing.
 const THINNEST: f32 = 1e-5;
@@ -81,6 +87,11 @@ pub(super) struct Sweep {
     places: Vec<[RapierPose; 2]>,
     /// The least thickness that a collider had so far.
     thinnest: f32,
+    /// Whether anything but fragments moves.
+    moves_others: bool,
+    /// Fragments that were stopped, and what at, for as long as they touch. The solver may take them through each other
+    /// little by little, so they are looked at however slow they are.
+    held: Vec<Held>,
     /// Bodies that were stopped in the last step before they moved.
     stuck: Vec<RigidBodyHandle>,
     length_unit: f32,
@@ -89,7 +100,14 @@ pub(super) struct Sweep {
 impl Sweep {
     pub(super) fn new(length_unit: f64) -> Sweep {
         let length_unit = length_unit as f32;
-        Sweep { places: Vec::new(), thinnest: f32::INFINITY, stuck: Vec::new(), length_unit }
+        Sweep {
+            places: Vec::new(),
+            thinnest: f32::INFINITY,
+            moves_others: false,
+            held: Vec::new(),
+            stuck: Vec::new(),
+            length_unit,
+        }
     }
 
     /// Makes the solver fit for thin bodies, in a step of so many seconds.
@@ -104,7 +122,10 @@ impl Sweep {
         // the distance from which on it knows of a contact, so that what was stopped at one is seen.
         let hardly =
             (SLOW as f32 * self.thinnest / self.length_unit).min(0.25 * parameters.normalized_prediction_distance);
-        parameters.normalized_contact_recycle_distance = hardly;
+        // Fragments look at other points each time that they are asked, and would never come to rest.
+        if self.moves_others {
+            parameters.normalized_contact_recycle_distance = hardly;
+        }
     }
 
     /// Notes where a new body is.
@@ -117,10 +138,20 @@ impl Sweep {
     }
 
     /// Notes how thick a new collider is.
-    pub(super) fn note_part(&mut self, part: &PartShape) {
+    pub(super) fn note_part(&mut self, part: &PartShape, is_moving: bool) {
+        self.moves_others |= is_moving && part.shape.as_shape::<FragmentShape>().is_none();
         // A surface has no thickness of its own, and counts by its size where it meets a half-space.
         let thickness = if part.thickness > 0.0 { part.thickness } else { SURFACE_THICKNESS * part.radius };
+        // A fragment that moves by less than its distance field is exact to is the field's: a splinter of a fracture would
+        // make everything else fast.
+        let least = part.shape.as_shape::<FragmentShape>().map_or(0.0, FragmentShape::tolerance) / SLOW as f32;
+        let thickness = thickness.max(least);
         self.thinnest = self.thinnest.min(thickness.max(THINNEST * self.length_unit));
+    }
+
+    /// Notes that something moves that is no fragment.
+    pub(super) fn note_others(&mut self) {
+        self.moves_others = true;
     }
 
     /// Where a body was when the last step began.
@@ -143,13 +174,31 @@ impl Sweep {
         moved.retain(|&handle| physics.bodies.contains(handle));
         let is_fast = |handle: &&RigidBodyHandle| !self.is_slow(&self.path(**handle, &physics.bodies[**handle]));
         let fast: Vec<RigidBodyHandle> = moved.par_iter().with_min_len(256).filter(is_fast).copied().collect();
-        let stopped = settle(gather(self, physics, planes, &fast));
+        let (stopped, held) = settle(gather(self, physics, planes, &fast));
+        self.hold(physics, held);
         self.stop(physics, &stopped);
         self.calm(physics, &stopped);
         for &handle in &moved {
             let [before, now] = &mut self.places[handle.into_raw_parts().0 as usize];
             (*before, *now) = (*now, *physics.bodies[handle].position());
         }
+    }
+
+    /// Takes on pairs that were stopped, and lets go of those that no longer touch or have come to rest.
+    fn hold(&mut self, physics: &PhysicsWorld, held: Vec<Held>) {
+        let touches = |&[one, other]: &Held| {
+            let colliders = [one, other].map(|handle| physics.colliders.get(handle));
+            let [Some(first), Some(second)] = colliders else { return false };
+            let pair = physics.narrow_phase.contact_pair(one, other);
+            let has_points =
+                pair.is_some_and(|pair| pair.manifolds().iter().any(|manifold| !manifold.points.is_empty()));
+            has_points && !rests_with_fragment(physics, first, second)
+        };
+        self.held.retain(touches);
+        // What was only just stopped may not be known to touch yet.
+        self.held.extend(held);
+        self.held.sort_unstable_by_key(order);
+        self.held.dedup();
     }
 
     /// Whether a body moves so little that two like it get no deeper into each other than a step may take them.

@@ -82,6 +82,16 @@ impl Path {
         0.125 * self.reach * self.turn(from, to).powi(2)
     }
 
+    /// Where the centre of mass is at a time.
+    pub(super) fn center(&self, t: f64) -> DVec3 {
+        self.center + t.min(self.stop) * self.way
+    }
+
+    /// How far a point of the body is from the centre of mass.
+    pub(super) fn arm(&self, point: DVec3) -> f64 {
+        point.distance(self.local_center)
+    }
+
     /// The largest coordinate of the body when the step began, about.
     pub(super) fn farthest(&self) -> f64 {
         self.center.abs().max_element() + self.reach

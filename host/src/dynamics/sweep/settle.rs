@@ -1,10 +1,12 @@
 //! Who stops when.
 
+use glam::DVec3;
 use rapier3d::parry::shape::TriMesh;
-use rapier3d::prelude::RigidBodyHandle;
+use rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
 use rayon::prelude::*;
 
 use super::SURFACE_THICKNESS;
+use super::fragment::{FragmentMeeting, FragmentPart};
 use super::meeting::{Limits, Meeting, Side};
 use super::path::Path;
 use super::solid::Solid;
@@ -14,15 +16,27 @@ use crate::geometry::{Plane, Pose};
 /// A body that has to stop, when it does and where it is then.
 pub(super) type Stop = (RigidBodyHandle, f64, Pose);
 
+/// Two colliders of which one is a fragment.
+pub(super) type Held = [ColliderHandle; 2];
+
 /// A collider or a half-space that may meet others.
 pub(super) struct Part<'a> {
     pub(super) mover: usize,
-    /// Of a surface, only its points.
+    /// Of a surface, only its points; of a fragment, its hull.
     pub(super) solid: Solid<'a>,
     /// Zero of a surface and of a half-space, which is thicker than anything.
     pub(super) thickness: f64,
-    /// A surface, and where it is in its body.
+    /// A surface, and where it is in its body; of a fragment, too.
     pub(super) surface: Option<(&'a TriMesh, Pose)>,
+    /// Of a fragment, what is asked whether a point is inside, and balls that are; the largest first.
+    pub(super) fragment: Option<FragmentPart<'a>>,
+}
+
+impl Part<'_> {
+    /// Whether a point of the body is inside, of a fragment.
+    pub(super) fn has_inside(&self, point: DVec3) -> bool {
+        self.fragment.as_ref().is_some_and(|fragment| fragment.has_inside(point))
+    }
 }
 
 /// Two that may meet.
@@ -41,6 +55,8 @@ pub(super) struct Problem<'a> {
     parts: Vec<Part<'a>>,
     pairs: Vec<Pair>,
     length_unit: f64,
+    /// The colliders of parts; half-spaces have none.
+    colliders: Vec<Option<ColliderHandle>>,
 }
 
 impl<'a> Problem<'a> {
@@ -48,7 +64,13 @@ impl<'a> Problem<'a> {
     pub(super) const STILL: usize = 0;
 
     pub(super) fn new(length_unit: f64) -> Problem<'a> {
-        Problem { movers: vec![(None, Path::still())], parts: Vec::new(), pairs: Vec::new(), length_unit }
+        Problem {
+            movers: vec![(None, Path::still())],
+            parts: Vec::new(),
+            pairs: Vec::new(),
+            length_unit,
+            colliders: Vec::new(),
+        }
     }
 
     pub(super) fn add_mover(&mut self, handle: RigidBodyHandle, path: Path) -> usize {
@@ -56,12 +78,16 @@ impl<'a> Problem<'a> {
         self.movers.len() - 1
     }
 
-    pub(super) fn add_part(&mut self, part: Part<'a>) -> usize {
+    pub(super) fn add_part(&mut self, part: Part<'a>, collider: Option<ColliderHandle>) -> usize {
+        self.colliders.push(collider);
         self.parts.push(part);
         self.parts.len() - 1
     }
 
     pub(super) fn add_pair(&mut self, one: usize, other: usize, is_deep: bool) {
+        if [one, other].iter().any(|&part| self.parts[part].fragment.is_some()) {
+            return self.add_ordered([one, other], is_deep);
+        }
         match [one, other].map(|part| self.parts[part].surface.is_some()) {
             // Nothing answers for two surfaces.
             [true, true] => {}
@@ -72,7 +98,8 @@ impl<'a> Problem<'a> {
 
     /// Adds a half-space.
     pub(super) fn add_plane(&mut self, plane: &Plane) -> usize {
-        self.add_part(Part { mover: Problem::STILL, solid: Solid::half_space(plane), thickness: 0.0, surface: None })
+        let solid = Solid::half_space(plane);
+        self.add_part(Part { mover: Problem::STILL, solid, thickness: 0.0, surface: None, fragment: None }, None)
     }
 
     /// A part and a half-space that may meet; the part may be a surface, of which the points meet it.
@@ -85,6 +112,13 @@ impl<'a> Problem<'a> {
         if movers[0] != movers[1] {
             self.pairs.push(Pair { parts, movers, is_deep });
         }
+    }
+
+    /// The colliders of a pair with a fragment.
+    fn held(&self, pair: &Pair) -> Option<Held> {
+        let is_fragment = pair.parts.iter().any(|&part| self.parts[part].fragment.is_some());
+        let [one, other] = pair.parts.map(|part| self.colliders[part]);
+        if is_fragment { Some([one?, other?]) } else { None }
     }
 
     /// When a pair has to stop, from a time on that it has got to.
@@ -105,6 +139,10 @@ impl<'a> Problem<'a> {
     }
 
     fn stop_within(&self, pair: &Pair, limits: Limits, from: f64, to: f64) -> Option<f64> {
+        if pair.parts.iter().any(|&part| self.parts[part].fragment.is_some()) {
+            let sides = pair.parts.map(|part| (&self.parts[part], &self.movers[self.parts[part].mover].1));
+            return FragmentMeeting { sides, limits, length_unit: self.length_unit }.stop(from, to);
+        }
         let side = |part: usize| {
             let part = &self.parts[part];
             Side { path: &self.movers[part.mover].1, solid: &part.solid }
@@ -127,12 +165,13 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// The bodies that have to stop, in a fixed order.
+/// The bodies that have to stop, in a fixed order, and which fragments had to because of what.
 ///
 /// Each round looks at the pairs whose bodies were stopped in the last one, from then on. The earliest stop of all is that of
 /// its pair for good, whatever comes later; so is every one that is the earliest of both of its bodies. There are as many
 /// rounds as contacts follow from each other in a step, and in the worst case as many as bodies.
-pub(super) fn settle(mut problem: Problem<'_>) -> Vec<Stop> {
+pub(super) fn settle(mut problem: Problem<'_>) -> (Vec<Stop>, Vec<Held>) {
+    let mut held = Vec::new();
     let mut times: Vec<Option<f64>> = vec![None; problem.pairs.len()];
     let mut waiting: Vec<(usize, f64)> = (0..problem.pairs.len()).map(|pair| (pair, 0.0)).collect();
     while !waiting.is_empty() {
@@ -155,6 +194,7 @@ pub(super) fn settle(mut problem: Problem<'_>) -> Vec<Stop> {
                 continue;
             }
             *time = None;
+            held.extend(problem.held(pair));
             for (mover, _) in pair.movers.into_iter().zip(moving).filter(|(_, moving)| *moving) {
                 changed[mover] = t;
             }
@@ -171,5 +211,5 @@ pub(super) fn settle(mut problem: Problem<'_>) -> Vec<Stop> {
     let stopped = |(handle, path): (Option<RigidBodyHandle>, Path)| {
         (path.stop < 1.0).then(|| handle.map(|handle| (handle, path.stop, path.at(path.stop)))).flatten()
     };
-    problem.movers.into_iter().filter_map(stopped).collect()
+    (problem.movers.into_iter().filter_map(stopped).collect(), held)
 }

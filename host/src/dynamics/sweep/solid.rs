@@ -119,6 +119,19 @@ impl<'a> Solid<'a> {
         middle + highest + self.round
     }
 
+    /// How far a point of the body is from the solid, less than zero inside; a half-space does not tell.
+    pub(super) fn distance(&self, point: DVec3) -> Option<f64> {
+        let point = self.local.inverse().transform_point(point).as_vec3();
+        let projection = self.shape?.project_local_point(point, false);
+        let distance = f64::from(projection.point.distance(point));
+        Some(if projection.is_inside { -distance } else { distance })
+    }
+
+    /// Where the middle of the shape is in the body.
+    pub(super) fn middle(&self) -> DVec3 {
+        self.local.translation
+    }
+
     /// The unit direction from one solid to another across which they seem to be farthest apart, or least deep in each
     /// other, by Rapier's own tests; only a guess, for these are in single precision.
     pub(super) fn guess(&self, pose: &Pose, other: &Solid<'_>, other_pose: &Pose) -> Option<DVec3> {
