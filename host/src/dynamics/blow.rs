@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
-use rapier3d::prelude::{Collider, ContactManifold, Pose as RapierPose, RigidBodyHandle, Vector};
+use rapier3d::prelude::{
+    Collider, ColliderHandle, ContactManifold, PhysicsWorld, Pose as RapierPose, RigidBodyHandle, Vector,
+};
 use rustc_hash::FxHashMap;
 
 use super::rigid::{RigidBodies, body_id};
 use super::rigid_handle::{Place, RigidHandle};
+use super::sweep::Sweep;
 use crate::world::{BodyId, Velocity};
 
 /// The bit of a collider's user data that says that its body is to be told of blows.
@@ -34,21 +37,51 @@ pub struct Blow {
 #[derive(Default)]
 pub(super) struct Before(FxHashMap<RigidBodyHandle, (Vector, Vector)>);
 
+impl Before {
+    /// Keeps the velocities that bodies have before a step.
+    pub(super) fn remember(&mut self, physics: &PhysicsWorld, bodies: impl IntoIterator<Item = RigidBodyHandle>) {
+        self.0.clear();
+        for handle in bodies {
+            if let Some(body) = physics.bodies.get(handle) {
+                self.0.insert(handle, (body.linvel(), body.angvel()));
+            }
+        }
+    }
+
+    /// The linear and the angular velocity of a body.
+    pub(super) fn velocity(&self, body: RigidBodyHandle) -> (Vector, Vector) {
+        self.0.get(&body).copied().unwrap_or_default()
+    }
+}
+
+/// What met in the last step of a world.
+pub(super) struct Meetings<'a> {
+    pub(super) physics: &'a PhysicsWorld,
+    pub(super) before: &'a Before,
+    pub(super) sweep: Option<&'a Sweep>,
+}
+
+/// A blow, by colliders.
+pub(super) struct ColliderBlow<'a> {
+    pub(super) handles: [ColliderHandle; 2],
+    /// Who was hit, and by whom.
+    pub(super) colliders: [&'a Collider; 2],
+    pub(super) point: Vector,
+    pub(super) direction: Vector,
+    pub(super) speed: f32,
+    pub(super) impulse: f32,
+}
+
 impl RigidBodies {
     /// Keeps the velocities that bodies have before a step.
     pub(super) fn remember_velocities(&mut self, bodies: &[RigidBodyHandle]) {
-        self.before.0.clear();
-        for &handle in bodies {
-            if let Some(body) = self.physics.bodies.get(handle) {
-                self.before.0.insert(handle, (body.linvel(), body.angvel()));
-            }
-        }
+        self.before.remember(&self.physics, bodies.iter().copied());
     }
 
     /// How a body moved before the last step, if that step looked for blows.
     pub fn velocity_before(&self, handle: &RigidHandle) -> Velocity {
         let (linear, angular) = match handle.place {
-            Place::Moving(body) => self.before.0.get(&body).copied().unwrap_or_default(),
+            Place::Moving(body) => self.before.velocity(body),
             Place::Fixed(_) => Default::default(),
         };
         Velocity { linear: linear.as_dvec3(), angular: angular.as_dvec3() }
@@ -60,10 +93,30 @@ impl RigidBodies {
     /// well, but by how fast the bodies came together before the step and by the mass that they turn against each other.
     pub fn blows(&self) -> Vec<Blow> {
         let mut hardest: BTreeMap<BodyId, Blow> = BTreeMap::new();
+        let meetings = Meetings { physics: &self.physics, before: &self.before, sweep: self.sweep.as_ref() };
+        meetings.visit_blows(
+            |collider| collider.user_data & FRAGILE != 0,
+            |blow| {
+                let [body, other] = blow.colliders.map(body_id);
+                let (point, direction) = (blow.point.as_dvec3(), blow.direction.as_dvec3());
+                let (speed, impulse) = (f64::from(blow.speed), f64::from(blow.impulse));
+                keep_hardest(&mut hardest, Blow { body, other, point, direction, speed, impulse });
+            },
+        );
+        hardest.into_values().collect()
+    }
+}
+
+impl Meetings<'_> {
+    /// Visits the blows that fragile colliders had, one for each place where the solver had to push.
+    pub(super) fn visit_blows(&self, is_fragile: impl Fn(&Collider) -> bool, mut visit: impl FnMut(&ColliderBlow<'_>)) {
         for pair in self.physics.narrow_phase.contact_pairs() {
-            let colliders = [pair.collider1, pair.collider2].map(|handle| self.physics.colliders.get(handle));
-            let [Some(first), Some(second)] = colliders else { continue };
-            if (first.user_data | second.user_data) & FRAGILE == 0 {
+            let handles = [pair.collider1, pair.collider2];
+            let [Some(first), Some(second)] = handles.map(|handle| self.physics.colliders.get(handle)) else {
+                continue;
+            };
+            let fragile = [first, second].map(&is_fragile);
+            if fragile == [false; 2] {
                 continue;
             }
             // Where Rapier made one of several manifolds, only that one knows how hard the solver pushed.
@@ -74,24 +127,18 @@ impl RigidBodies {
                 if !(speed > 0.0 && impulse > 0.0) {
                     continue;
                 }
-                let sides = [(first, second, -push.normal), (second, first, push.normal)];
-                for ((body, other, direction), place) in sides.into_iter().zip(push.places) {
-                    if body.user_data & FRAGILE == 0 {
-                        continue;
+                let sides = [
+                    ([first, second], handles, -push.normal),
+                    ([second, first], [handles[1], handles[0]], push.normal),
+                ];
+                for (side, (colliders, handles, direction)) in sides.into_iter().enumerate() {
+                    if fragile[side] {
+                        let point = push.places[side];
+                        visit(&ColliderBlow { handles, colliders, point, direction, speed, impulse });
                     }
-                    let blow = Blow {
-                        body: body_id(body),
-                        other: body_id(other),
-                        point: place.as_dvec3(),
-                        direction: direction.as_dvec3(),
-                        speed: f64::from(speed),
-                        impulse: f64::from(impulse),
-                    };
-                    keep_hardest(&mut hardest, blow);
                 }
             }
         }
-        hardest.into_values().collect()
     }
 
     /// How fast two colliders came together where the solver pushed, and the impulse that stops that.
@@ -100,9 +147,9 @@ impl RigidBodies {
         let side = |collider: &Collider| {
             let Some(handle) = collider.parent() else { return (0.0, 0.0) };
             let Some(body) = self.physics.bodies.get(handle) else { return (0.0, 0.0) };
-            let (linear, angular) = self.before.0.get(&handle).copied().unwrap_or_default();
+            let (linear, angular) = self.before.velocity(handle);
             let mass = body.mass_properties();
-            let start = self.sweep.as_ref().and_then(|sweep| sweep.before(handle));
+            let start = self.sweep.and_then(|sweep| sweep.before(handle));
             let center = start.map_or(mass.world_com, |pose| pose.transform_point(mass.local_mprops.local_com));
             let arm = push.point - center;
             let turned = arm.cross(normal);
@@ -132,7 +179,7 @@ impl RigidBodies {
             return None;
         }
         let point = place(0, *first.position());
-        let Some(sweep) = &self.sweep else { return Some(Push { point, normal, places: [point; 2] }) };
+        let Some(sweep) = self.sweep else { return Some(Push { point, normal, places: [point; 2] }) };
         // What is fast may be far from there after the step.
         let start = |collider: &Collider| {
             let before = collider.parent().and_then(|body| sweep.before(body)).zip(collider.position_wrt_parent());

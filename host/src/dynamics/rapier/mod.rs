@@ -36,10 +36,12 @@
 //!   of the fragment is on. Segments and polylines are wires, which only push where they are in a fragment; they have no other
 //!   meaning.
 
+mod breaker;
 mod dispatch;
 mod manifold;
 mod other;
 mod shape;
 
+pub use breaker::{BreakError, BrokenFragment, FragmentBreaker};
 pub use dispatch::FragmentDispatcher;
 pub use shape::FragmentShape;
