@@ -23,8 +23,9 @@ fn breaker(threshold: f64) -> FragmentBreaker {
 }
 
 fn block() -> FragmentShape {
-    let solid = Solid::new(&cuboid_tets(DVec3::new(0.5, 0.3, 0.4), [6, 4, 5]).unwrap(), &SolidOptions::default());
-    FragmentShape::new(Arc::new(Fragment::whole(&solid.unwrap())))
+    let mesh = cuboid_tets(DVec3::new(0.5, 0.3, 0.4), [6, 4, 5]).expect("it has cells");
+    let solid = Solid::new(&mesh, &SolidOptions::default()).expect("it has an inside");
+    FragmentShape::new(Arc::new(Fragment::whole(&solid)))
 }
 
 /// Mass, linear momentum, and angular momentum about the origin.
@@ -76,7 +77,7 @@ fn pieces_carry_mass_and_momentum_on() {
 
 /// Drops a block, and returns what broke and where everything is in the end.
 fn drop_block(threshold: f64, threads: usize) -> (Vec<BrokenFragment>, Vec<[u32; 3]>) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
     pool.install(|| {
         let mut world = world();
         world.insert_collider(ColliderBuilder::cuboid(5.0, 0.5, 5.0).translation(Vector::new(0.0, -0.5, 0.0)), None);
