@@ -125,3 +125,37 @@ fn what_cannot_break_is_an_error_and_changes_nothing() {
     assert!(matches!(bad, BreakError::Fracture(FractureError::BadImpact("point"))), "{bad}");
     assert_eq!(world.bodies.len(), 3);
 }
+
+#[test]
+fn what_was_put_in_fast_breaks_in_its_first_step() {
+    let mut world = world();
+    world.insert_collider(ColliderBuilder::cuboid(5.0, 0.5, 5.0).translation(Vector::new(0.0, -0.5, 0.0)), None);
+    let close =
+        RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 0.301, 0.0)).linvel(Vector::new(0.0, -9.0, 0.0));
+    world.insert(close, ColliderBuilder::new(block().shared()).density(1000.0));
+    let mut breaker = breaker(500.0);
+    breaker.before_step(&world);
+    world.step();
+    assert_eq!(breaker.after_step(&mut world).len(), 1);
+}
+
+#[test]
+fn two_that_break_each_other_keep_their_momentum() {
+    let mut world = world();
+    world.gravity = Vector::ZERO;
+    for side in [-1.0, 1.0] {
+        let at = RigidBodyBuilder::dynamic().translation(Vector::X * 0.52 * side).linvel(Vector::X * -6.0 * side);
+        world.insert(at, ColliderBuilder::new(block().shared()).density(1000.0));
+    }
+    let mut breaker = breaker(100.0);
+    let mut broken = 0;
+    for _ in 0..4 {
+        let before = momentum(&world);
+        breaker.before_step(&world);
+        world.step();
+        broken += breaker.after_step(&mut world).len();
+        let after = momentum(&world);
+        assert!((after.1 - before.1).length() < 1e-3 * 6.0 * before.0, "{} {}", before.1, after.1);
+    }
+    assert_eq!(broken, 2);
+}

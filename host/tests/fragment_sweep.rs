@@ -197,3 +197,30 @@ fn every_number_of_threads_gives_the_same_shots() {
     let hashes = [1, 2, 4].map(run);
     assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:x?}");
 }
+
+#[test]
+fn what_was_stopped_may_be_taken_out() {
+    // The step in which it is stopped is one of these.
+    for steps in 1..8 {
+        let mut world = world(true, 0.0);
+        let (_, representation) = wall(7, 0.02);
+        let plate = BodyDescription {
+            motion: Motion::Fixed,
+            ..BodyDescription::new("plate", TriMesh::default(), representation)
+        };
+        world.add(plate).unwrap();
+        let shot = BodyDescription {
+            pose: Pose::at(-0.6 * DVec3::X),
+            velocity: Velocity { linear: 12.0 * DVec3::X, angular: DVec3::ZERO },
+            ..BodyDescription::new("shot", TriMesh::default(), Representation::Fragment(pieces()[0].clone()))
+        };
+        let shot = world.add(shot).unwrap();
+        (0..steps).for_each(|_| {
+            world.step(1.0 / 60.0).unwrap();
+        });
+        world.remove(shot).unwrap();
+        (0..3).for_each(|_| {
+            world.step(1.0 / 60.0).unwrap();
+        });
+    }
+}

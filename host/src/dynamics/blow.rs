@@ -33,7 +33,7 @@ pub struct Blow {
     pub impulse: f64,
 }
 
-/// The velocities of the bodies that were awake when the last step began; all others stood still.
+/// The velocities of the bodies that could move when the last step began; all others stood still.
 #[derive(Default)]
 pub(super) struct Before(FxHashMap<RigidBodyHandle, (Vector, Vector)>);
 

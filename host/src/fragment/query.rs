@@ -246,8 +246,10 @@ impl<Field: DistanceField> Query<'_, Field> {
             let is_enough = self.is_enough();
             if !is_enough || depth > self.options.tolerance {
                 self.contacts.push(PointContact { point: number, position, surface });
-                if is_enough && self.memory.parts > 1 && self.memory.deep.len() < MOST_DEEP {
-                    self.memory.deep.push(number);
+                let deep = &mut self.memory.deep;
+                // One that is known already must not take the place of another.
+                if is_enough && self.memory.parts > 1 && deep.len() < MOST_DEEP && !deep.contains(&number) {
+                    deep.push(number);
                 }
             }
         }

@@ -85,7 +85,7 @@ pub struct MeshTreeOptions {
     pub culling: Culling,
     /// Contacts are those within this distance; positive ones turn culling off, because neighbours are always near.
     pub margin: f64,
-    /// Whether the pieces of a body are searched for contacts with each other in the step in which it breaks. They all touch along
+    /// Whether the pieces of a body are searched for contacts and candidates with each other in the step in which it breaks. They all touch along
     /// the cracks then, where a simulation knows of it: a body of some thousand triangles makes 100,000 contacts at time 0. If not,
     /// what pieces do to each other is seen from the next step on, and where they intersect also at the end of this one.
     pub crack_contacts: bool,

@@ -172,8 +172,9 @@ struct RoughView {
 
 impl RoughView {
     fn of(point: DVec3, space: &Space) -> RoughView {
-        let point = ((point - space.frame.origin) * space.frame.scale).as_vec3().into();
-        RoughView { point, error: space.reach / (1 << 22) as f32 }
+        let point: Vec3A = ((point - space.frame.origin) * space.frame.scale).as_vec3().into();
+        let reach = space.reach.max(point.abs().max_element());
+        RoughView { point, error: reach / (1 << 22) as f32 }
     }
 
     /// The side of a face, given by its corners at the start and at the end of the step, 1 or -1; 0 if it is not clear.

@@ -76,12 +76,15 @@ impl MeshTree {
     pub fn split(&mut self, body: BodyHandle, pieces: &[TriMesh]) -> Result<Vec<BodyHandle>, UpdateError> {
         self.slot(body)?;
         pieces.iter().try_for_each(TriMesh::check)?;
+        // What breaks again before a step touches what it broke from too.
+        let born_in = self.body(body)?.born_in.filter(|_| self.body(body).is_ok_and(|body| body.stale == Stale::Build));
         self.remove(body);
         self.breaks += 1;
+        let born_in = Some(born_in.unwrap_or(self.breaks));
         let handles: Vec<BodyHandle> = pieces.iter().map(|piece| self.insert(piece)).collect();
         for handle in &handles {
             if let Some(body) = &mut self.bodies[handle.slot as usize] {
-                body.born_in = Some(self.breaks);
+                body.born_in = born_in;
             }
         }
         Ok(handles)

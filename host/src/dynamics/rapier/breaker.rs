@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use rapier3d::prelude::{ColliderHandle, PhysicsWorld, Pose as RapierPose, RigidBodyBuilder, RigidBodyHandle, Vector};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::FragmentShape;
@@ -19,7 +19,7 @@ use crate::world::{Fracture, FractureError, FractureTrigger, Impact, Representat
 pub struct BrokenFragment {
     /// The body. It is not in the world any more.
     pub body: RigidBodyHandle,
-    /// Who hit it, if it was hit.
+    /// Who hit it, if it was hit; that may have broken in the same step and be gone as well.
     pub other: Option<ColliderHandle>,
     /// Where, in the world.
     pub point: DVec3,
@@ -47,7 +47,7 @@ pub enum BreakError {
 ///
 /// A body that is a fragment (one collider with a [`FragmentShape`]) is replaced by bodies that are its pieces: they have its material,
 /// its share of the mass, its groups, hooks and user data, and carry its motion on, so that linear and angular momentum stay what they were.
-/// Joints of the body are gone with it. Pieces come with new handles, so keep nothing of a body that an event names.
+/// Joints of the body are gone with it; what was fixed or kinematic moves, and locked axes are free. Pieces come with new handles, so keep nothing of a body that an event names.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -105,7 +105,8 @@ impl FragmentBreaker {
 
     /// Looks at how bodies move before a step, which says how hard they meet in it.
     pub fn before_step(&mut self, world: &PhysicsWorld) {
-        self.before.remember(world, world.active_bodies().map(|(handle, _)| handle));
+        // All of them: Rapier does not count those as awake that came or were pushed since its last step.
+        self.before.remember(world, world.bodies.iter().map(|(handle, _)| handle));
     }
 
     /// Breaks what the last step hit hard enough, in the order of the bodies' handles. Of a step that [`FragmentBreaker::before_step`]
@@ -115,14 +116,19 @@ impl FragmentBreaker {
         self.time += f64::from(world.integration_parameters.dt);
         self.pieces.retain(|&body, _| world.bodies.contains(body));
         let mut broken = Vec::new();
+        // Who got a share of the velocity back; one that is in several blows gets it once.
+        let mut eased = FxHashSet::default();
         for Hit { body, other, impact } in self.hits(world) {
             let share = self.trigger.passthrough.clamp(0.0, 1.0) as f32;
             let after = world.bodies.get(body).map(|body| (body.linvel(), body.angvel()));
-            self.ease(world, body, share);
+            if eased.insert(body) {
+                self.ease(world, body, share);
+            }
             match self.break_body(world, body, &impact) {
                 Ok(event) => {
-                    if let Some(other) = world.colliders.get(other).and_then(|collider| collider.parent()) {
-                        self.ease(world, other, share);
+                    let hitter = world.colliders.get(other).and_then(|collider| collider.parent());
+                    if let Some(hitter) = hitter.filter(|&hitter| eased.insert(hitter)) {
+                        self.ease(world, hitter, share);
                     }
                     broken.push(BrokenFragment { other: Some(other), ..event });
                 }
@@ -185,8 +191,9 @@ impl FragmentBreaker {
             let mut part = collider.clone();
             part.set_shape(piece.shared());
             part.set_position_wrt_parent(RapierPose::IDENTITY);
-            if collider.mass() > 0.0 {
-                part.set_mass(share * collider.mass());
+            let mass = if collider.mass() > 0.0 { collider.mass() } else { whole.mass() };
+            if mass > 0.0 {
+                part.set_mass(share * mass);
             }
             new.push((builder, part));
         }

@@ -49,7 +49,12 @@ impl CoreMeeting<'_> {
         }
         // What is as deep as a step may take it still has to slide: it gets a part of what is left to a depth that it never
         // reaches.
-        let left = (0.5 * (depth + deepest) - (radius - start)).max(0.0);
+        let left = 0.5 * (depth + deepest) - (radius - start);
+        if left <= 0.0 {
+            // Steps that nobody looked at, or who put it there, have taken it deeper; from there it may only come out.
+            let comes_out = self.distance(to, f64::MAX).is_some_and(|end| end >= start);
+            return if comes_out { None } else { Some(from) };
+        }
         let least = (radius - depth).min(start - SLACK * left);
         let fine = (0.25 * (start - least)).min(depth / 16.0);
         if start <= radius + gap {

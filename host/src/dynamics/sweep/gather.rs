@@ -33,7 +33,9 @@ pub(super) fn gather<'a>(
 ) -> Problem<'a> {
     let mut problem = Problem::new(f64::from(sweep.length_unit));
     let mut deep = deep_pairs(physics);
-    deep.extend(&sweep.held);
+    // What was stopped may have broken or been taken out since.
+    let is_there = |pair: &&HandlePair| pair.iter().all(|&collider| physics.colliders.contains(collider));
+    deep.extend(sweep.held.iter().filter(is_there));
     deep.sort_unstable_by_key(order);
     deep.dedup();
     if fast.is_empty() && deep.is_empty() {

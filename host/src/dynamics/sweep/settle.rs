@@ -118,7 +118,10 @@ impl<'a> Problem<'a> {
     fn held(&self, pair: &Pair) -> Option<Held> {
         let is_fragment = pair.parts.iter().any(|&part| self.parts[part].fragment.is_some());
         let [one, other] = pair.parts.map(|part| self.colliders[part]);
-        if is_fragment { Some([one?, other?]) } else { None }
+        let mut held = [one?, other?];
+        // In one order, so that no pair is looked at twice.
+        held.sort_unstable_by_key(|collider| collider.into_raw_parts());
+        is_fragment.then_some(held)
     }
 
     /// When a pair has to stop, from a time on that it has got to.

@@ -478,4 +478,13 @@ fn contacts_along_a_fresh_crack_can_be_left_out_for_one_step() {
     }
     assert!(!found[0].is_empty());
     assert_eq!(found[0], found[1]);
+
+    // What breaks twice before a step touches all that it broke from.
+    let mut tree = MeshTree::new(MeshTreeOptions { crack_contacts: false, ..Default::default() });
+    let body = tree.add(&whole).unwrap();
+    tree.update();
+    let pieces = tree.split(body, &[at(-0.5), at(0.5)]).unwrap();
+    tree.split(pieces[0], &[at(-0.5)]).unwrap();
+    tree.update();
+    assert!(tree.contacts(&Options::default()).unwrap().0.is_empty());
 }
