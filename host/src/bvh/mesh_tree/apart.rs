@@ -222,6 +222,7 @@ mod tests {
         let mut body = Body::new(handle, &TriMesh::new(from.clone(), vec![[0, 1, 2]]));
         body.drift = to.iter().zip(&from).map(|(&to, &from)| to - from).sum::<DVec3>() / from.len() as f64;
         body.swept = from.iter().zip(&to).map(|(&from, &to)| space.swept(from, to, body.drift)).collect();
+        body.around = [&from, &to].map(|vertices| Aabb::of_points(vertices.iter().copied()));
         (body.from, body.to) = (from, to);
         body
     }

@@ -1,7 +1,5 @@
 //! One body: its surface, how it moves, and its part of the tree.
 
-use std::sync::OnceLock;
-
 use glam::{DVec3, Vec4};
 
 use super::BuildMethod;
@@ -67,6 +65,8 @@ pub(super) struct Body {
     /// Where vertices are at the start of a step and at its end.
     pub from: Vec<DVec3>,
     pub to: Vec<DVec3>,
+    /// Around each of these.
+    pub around: [Aabb; 2],
     /// How far the whole of it moves in the step, about. The tree moves along: its boxes are around what is left of the
     /// motion, so that parts which move together do not meet because of that.
     pub drift: DVec3,
@@ -78,14 +78,15 @@ pub(super) struct Body {
     /// In the order of [`crate::bvh::Bvh`]: the root first, both children side by side, all below the left one, then all
     /// below the right one.
     pub nodes: Vec<Node>,
+    /// Empty until a search first asks for cones: a body that is seen from a point within needs none.
     pub extras: Vec<Extra>,
-    /// Where from left to right the leaf of each face is.
+    /// Where from left to right the leaf of each face is; as long empty as `extras`.
     pub places: Vec<u32>,
     /// Each vertex over the step, as the tree rounds it.
     pub swept: Vec<Swept>,
     pub bounds: Aabb,
-    /// Whether it is seen from a point within; and whether it was in the step before.
-    pub star: OnceLock<bool>,
+    /// Whether it is seen from a point within, if that is known; and whether it was in the step before.
+    pub star: Option<bool>,
     pub was_star: bool,
     /// The break that it is a piece of, in its first step.
     pub born_in: Option<u64>,
@@ -99,6 +100,7 @@ impl Body {
             features: Features::default(),
             from: mesh.positions.clone(),
             to: mesh.positions.clone(),
+            around: [mesh.aabb(); 2],
             drift: DVec3::ZERO,
             is_moving: false,
             was_moved: false,
@@ -108,7 +110,7 @@ impl Body {
             places: Vec::new(),
             swept: Vec::new(),
             bounds: mesh.aabb(),
-            star: OnceLock::new(),
+            star: None,
             was_star: false,
             born_in: None,
         }
@@ -150,11 +152,11 @@ impl Body {
         if self.stale == Stale::No {
             return self.bounds;
         }
-        let after = Aabb::of_points(self.to.iter().copied());
+        let [before, after] = self.around;
         if !self.is_moving {
             return after;
         }
-        Aabb::of_points(self.from.iter().copied()).union(after).union(moved(after, -self.drift))
+        before.union(after).union(moved(after, -self.drift))
     }
 
     /// A box that what is in it has left by the end of the step, and where it has gone.
@@ -185,13 +187,17 @@ impl Body {
         self.born_in.is_some() && self.born_in == other.born_in
     }
 
-    /// Builds the whole tree.
+    /// Builds the whole tree, whose boxes are for a refit to set.
     pub(super) fn build(&mut self, space: &Space, method: BuildMethod) {
         self.features = Features::of(&self.triangles, self.to.len());
         self.nodes = self.built_over(0..self.triangles.len() as u32, space, method);
-        self.extras = vec![Extra::NEW; self.triangles.len().saturating_sub(1)];
-        self.places = vec![0; self.triangles.len()];
-        if !self.nodes.is_empty() {
+    }
+
+    /// Makes room for cones and costs, and finds what hangs together, when that is first asked for.
+    pub(super) fn prepare_cones(&mut self) {
+        if self.extras.is_empty() && self.nodes.len() > 1 {
+            self.extras = vec![Extra::NEW; self.triangles.len() - 1];
+            self.places = vec![0; self.triangles.len()];
             self.find_patches(Part { node: 0, place: 0 });
         }
     }
@@ -249,13 +255,16 @@ impl Body {
     /// Checks what queries rely on.
     pub(super) fn assert_well_formed(&self, frame: &Frame) {
         assert_eq!(self.nodes.len() + 1, (2 * self.triangles.len()).max(1));
-        assert_eq!(self.extras.len(), self.triangles.len().saturating_sub(1));
+        assert!(self.extras.is_empty() || self.extras.len() + 1 == self.triangles.len());
+        // What is seen from a point within has no cones, or those of another time.
+        let has_cones = self.star != Some(true);
         let mut seen = 0;
         let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![0u32] };
         while let Some(number) = stack.pop() {
             let node = &self.nodes[number as usize];
             let Some(child) = node.first_child() else {
-                assert_eq!(self.places[node.link as usize], seen, "a face is in another place");
+                let place = self.places.get(node.link as usize);
+                assert!(place.is_none_or(|&place| place == seen), "a face is in another place");
                 // Not rounded as the tree does it, but by as little.
                 let face = self.face_box(node.link);
                 let face = if self.is_moving { face.expanded(-8.0 * f64::EPSILON * face.largest()) } else { face };
@@ -264,13 +273,15 @@ impl Body {
                 continue;
             };
             assert!(child > number, "children stand behind their parent");
-            let extra = &self.extras[pair_below(node)];
             let below = [child, child + 1].map(|child| &self.nodes[child as usize]);
-            for below in below.iter().filter(|below| !below.is_leaf()) {
-                let cone = self.extras[pair_below(below)].cone;
-                assert_eq!(extra.cone.union(cone), extra.cone, "a cone does not hold that of a child");
+            if has_cones {
+                let extra = &self.extras[pair_below(node)];
+                for below in below.iter().filter(|below| !below.is_leaf()) {
+                    let cone = self.extras[pair_below(below)].cone;
+                    assert_eq!(extra.cone.union(cone), extra.cone, "a cone does not hold that of a child");
+                }
+                assert!(extra.inter_cost >= 1.0 && extra.self_cost > 0.0 && extra.built_cost > 0.0);
             }
-            assert!(extra.inter_cost >= 1.0 && extra.self_cost > 0.0 && extra.built_cost > 0.0);
             assert_eq!(node.leaves, below[0].leaves + below[1].leaves);
             assert!(below.iter().all(|below| node.holds(below)), "node {number} does not hold its child");
             stack.extend([child + 1, child]);

@@ -34,14 +34,17 @@ impl MeshTree {
             }
             let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
             let around = |[a, b, c]: [MovingBox; 3]| a.union(b).union(c);
-            // Three comparisons in single precision, after which few are left that are apart.
+            // Comparisons in single precision, after which few are left that are apart.
             if around(boxes).widened(slack).is_apart_after(&around(other_boxes))
                 || pass_along_normal(&boxes, &other_boxes, Span::End, dot_slack)
                 || pass_along_normal(&other_boxes, &boxes, Span::End, dot_slack)
             {
                 return;
             }
-            let corners = |body: &Body, row: &Face| row.corners.map(|vertex| body.to[vertex as usize]);
+            let corners = |body: &Body, row: &Face| {
+                let [a, b, c] = row.corners;
+                [body.to[a as usize], body.to[b as usize], body.to[c as usize]]
+            };
             if triangles_intersect(corners(a, row), corners(b, other_row)) {
                 let mut pair = [Feature { body: a.handle, number: face }, Feature { body: b.handle, number: other }];
                 pair.sort_unstable();

@@ -28,19 +28,13 @@ const ROUND: f32 = (1 << 23) as f32;
 /// Lists are written out here and not mapped over, which compilers make slow copies of.
 #[inline(always)]
 pub(super) fn normal_cones([a, b, c, d]: &[[&Swept; 3]; 4], reach: f32) -> ([DualCone; 4], u32) {
-    let (a, b, c, d) = (Sides::of(a), Sides::of(b), Sides::of(c), Sides::of(d));
-    let first = Lanes::of(a.first, b.first, c.first, d.first);
-    let second = Lanes::of(a.second, b.second, c.second, d.second);
-    let first_last = Lanes::of(a.first_last, b.first_last, c.first_last, d.first_last);
-    let second_last = Lanes::of(a.second_last, b.second_last, c.second_last, d.second_last);
-    let longest = first.longest().max(second.longest()).max(first_last.longest()).max(second_last.longest());
+    let sides = FourSides::of(a, b, c, d);
+    let longest = sides.longest();
     let off = longest * UNIT + 2.0 * UNIT * reach;
     let shortest = (STEPS / DOUBT) * (7.0 * longest * off + 11.0 * UNIT * longest * longest);
     let shortest = shortest * shortest;
 
-    let start = first.cross(&second);
-    let middle = first.cross(&second_last).plus(&first_last.cross(&second));
-    let end = first_last.cross(&second_last);
+    let NormalControls { start, middle, end } = sides.normals();
     let (start_length, middle_length, end_length) =
         (start.length_squared(), middle.length_squared(), end.length_squared());
     // Neither infinity nor what is not a number passes; nor does what is too short to be squared.
@@ -78,6 +72,62 @@ fn bytes(end: Vec4) -> [u32; 4] {
     [a.to_bits() & 255, b.to_bits() & 255, c.to_bits() & 255, d.to_bits() & 255]
 }
 
+/// The sides from the first corner of each of four triangles to the other two, at the start of a step and at its end.
+pub(super) struct FourSides<'a> {
+    corners: [&'a Swept; 4],
+    first: Lanes,
+    second: Lanes,
+    first_last: Lanes,
+    second_last: Lanes,
+}
+
+/// The control vectors of the normals of four triangles; the middle ones are twofold.
+pub(super) struct NormalControls {
+    pub start: Lanes,
+    pub middle: Lanes,
+    pub end: Lanes,
+}
+
+impl<'a> FourSides<'a> {
+    #[inline(always)]
+    pub(super) fn of(a: &[&'a Swept; 3], b: &[&'a Swept; 3], c: &[&'a Swept; 3], d: &[&'a Swept; 3]) -> FourSides<'a> {
+        let corners = [a[0], b[0], c[0], d[0]];
+        let (a, b, c, d) = (Sides::of(a), Sides::of(b), Sides::of(c), Sides::of(d));
+        FourSides {
+            corners,
+            first: Lanes::of(a.first, b.first, c.first, d.first),
+            second: Lanes::of(a.second, b.second, c.second, d.second),
+            first_last: Lanes::of(a.first_last, b.first_last, c.first_last, d.first_last),
+            second_last: Lanes::of(a.second_last, b.second_last, c.second_last, d.second_last),
+        }
+    }
+
+    /// The first corners as seen from a point that moves along, at the start and at the end.
+    #[inline(always)]
+    pub(super) fn first_corners(&self, point: Vec4) -> (Lanes, Lanes) {
+        let [(a, a_last), (b, b_last), (c, c_last), (d, d_last)] =
+            [self.corners[0].ends(), self.corners[1].ends(), self.corners[2].ends(), self.corners[3].ends()];
+        let from = Lanes::of(a - point, b - point, c - point, d - point);
+        (from, Lanes::of(a_last - point, b_last - point, c_last - point, d_last - point))
+    }
+
+    /// The largest coordinate of a side of each.
+    #[inline(always)]
+    pub(super) fn longest(&self) -> Vec4 {
+        let (first, second) = (self.first.longest(), self.second.longest());
+        first.max(second).max(self.first_last.longest().max(self.second_last.longest()))
+    }
+
+    #[inline(always)]
+    pub(super) fn normals(&self) -> NormalControls {
+        NormalControls {
+            start: self.first.cross(&self.second),
+            middle: self.first.cross(&self.second_last).plus(&self.first_last.cross(&self.second)),
+            end: self.first_last.cross(&self.second_last),
+        }
+    }
+}
+
 /// The sides from the first corner of a triangle to the other two, at the start of a step and at its end.
 struct Sides {
     first: Vec4,
@@ -95,7 +145,7 @@ impl Sides {
 }
 
 /// Four vectors.
-struct Lanes {
+pub(super) struct Lanes {
     x: Vec4,
     y: Vec4,
     z: Vec4,
@@ -129,12 +179,17 @@ impl Lanes {
 
     #[inline(always)]
     fn length_squared(&self) -> Vec4 {
-        self.x * self.x + self.y * self.y + self.z * self.z
+        self.dot(self)
+    }
+
+    #[inline(always)]
+    pub(super) fn dot(&self, other: &Lanes) -> Vec4 {
+        self.x * other.x + self.y * other.y + self.z * other.z
     }
 
     /// The largest coordinate of each.
     #[inline(always)]
-    fn longest(&self) -> Vec4 {
+    pub(super) fn longest(&self) -> Vec4 {
         self.x.abs().max(self.y.abs()).max(self.z.abs())
     }
 }

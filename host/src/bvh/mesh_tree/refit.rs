@@ -27,11 +27,32 @@ pub(super) struct Part {
 }
 
 impl Body {
-    /// Makes the tree that of where vertices are now.
+    /// Makes the tree that of where vertices are placed.
     pub(super) fn refit(&mut self, space: &Space, metric: Metric, scratch: &mut Scratch) {
-        self.place_vertices(space);
+        self.prepare_cones();
         self.refit_parts(space, metric, &[Part { node: 0, place: 0 }], scratch);
+        self.set_bounds(space);
+    }
+
+    /// [`Body::refit`] without cones and costs, which a body that is seen from a point within does not need.
+    pub(super) fn refit_boxes(&mut self, space: &Space) {
+        let mut nodes = std::mem::take(&mut self.nodes);
+        if let [root, below @ ..] = nodes.as_mut_slice() {
+            Boxes { body: self, space }.refit(root, below);
+        }
+        self.nodes = nodes;
+        self.set_bounds(space);
+    }
+
+    fn set_bounds(&mut self, space: &Space) {
         self.bounds = self.nodes.first().map_or(Aabb::EMPTY, |root| self.along(space.frame.world(root)));
+    }
+
+    /// The corners of a face as the tree sees them.
+    #[inline(always)]
+    fn placed_corners(&self, face: u32) -> [&Swept; 3] {
+        let [a, b, c] = self.features.faces[face as usize].corners;
+        [&self.swept[a as usize], &self.swept[b as usize], &self.swept[c as usize]]
     }
 
     /// Refits what is below some nodes, and what is above them; the rest stands. Parts come from left to right.
@@ -59,7 +80,7 @@ impl Body {
     }
 
     /// Brings the vertices into the tree's coordinates.
-    fn place_vertices(&mut self, space: &Space) {
+    pub(super) fn place_vertices(&mut self, space: &Space) {
         let mut swept = std::mem::take(&mut self.swept);
         let drift = self.drift;
         let place = |(from, to): (&DVec3, &DVec3)| space.swept(*from, *to, drift);
@@ -71,6 +92,64 @@ impl Body {
         }
         self.swept = swept;
     }
+}
+
+/// A refit of boxes alone.
+struct Boxes<'a> {
+    body: &'a Body,
+    space: &'a Space,
+}
+
+impl Boxes<'_> {
+    fn refit(&self, root: &mut Node, nodes: &mut [Node]) {
+        if root.leaves as usize > BLOCK {
+            let (children, below) = nodes.split_at_mut(2);
+            let [left, right] = children else { return };
+            let (left_nodes, right_nodes) = below.split_at_mut(2 * left.leaves as usize - 2);
+            if root.leaves as usize > SERIAL {
+                rayon::join(|| self.refit(left, left_nodes), || self.refit(right, right_nodes));
+            } else {
+                self.refit(left, left_nodes);
+                self.refit(right, right_nodes);
+            }
+            *root = Node::union(left, right, root.link);
+            return;
+        }
+        let leaf = |face: u32| self.space.around(face, &self.body.placed_corners(face));
+        if root.is_leaf() {
+            *root = leaf(root.link);
+            return;
+        }
+        let (mut leaves, mut inner) = ([0; 2 * BLOCK], [0; 2 * BLOCK]);
+        let (leaf_count, inner_count) = tell_leaves(nodes, &mut leaves, &mut inner);
+        for &place in &leaves[..leaf_count] {
+            nodes[place as usize] = leaf(nodes[place as usize].link);
+        }
+        let first = root.link;
+        let over = |node: &Node, nodes: &[Node]| {
+            let child = (node.link - first) as usize;
+            Node::union(&nodes[child], &nodes[child + 1], node.link)
+        };
+        for &place in inner[..inner_count].iter().rev() {
+            nodes[place as usize] = over(&nodes[place as usize], nodes);
+        }
+        *root = over(root, nodes);
+    }
+}
+
+/// Lists which nodes of a block are leaves and which are not; returns how many of each there are. Whether a node is a leaf is not to be
+/// guessed, so all are written into both lists and counted in one.
+#[inline(always)]
+fn tell_leaves(nodes: &[Node], leaves: &mut [u32; 2 * BLOCK], inner: &mut [u32; 2 * BLOCK]) -> (usize, usize) {
+    let (mut leaf_count, mut inner_count) = (0, 0);
+    for (node, place) in nodes.iter().zip(0..) {
+        let is_leaf = usize::from(node.is_leaf());
+        leaves[leaf_count & LAST] = place;
+        inner[inner_count & LAST] = place;
+        leaf_count += is_leaf;
+        inner_count += 1 - is_leaf;
+    }
+    (leaf_count, inner_count)
 }
 
 /// One refit of a body, whose nodes are lent out.
@@ -133,7 +212,7 @@ impl Pass<'_> {
     /// Refits a node and all that is below it; returns what its parent asks for.
     fn refit(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
         if root.is_leaf() {
-            let corners = self.corners(root.link);
+            let corners = self.body.placed_corners(root.link);
             let [cone, ..] = self.cones([root.link; 4], &[corners; 4]);
             *root = self.space.around(root.link, &corners);
             return Known::leaf(cone, root, self.space.thin());
@@ -162,15 +241,7 @@ impl Pass<'_> {
     fn refit_block(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
         let Scratch { leaves, inner, known } = scratch;
         let thin = self.space.thin();
-        // Whether a node is a leaf is not to be guessed, so all are written into both lists and counted in one.
-        let (mut leaf_count, mut inner_count) = (0, 0);
-        for (node, place) in nodes.iter().zip(0..) {
-            let is_leaf = usize::from(node.is_leaf());
-            leaves[leaf_count & LAST] = place;
-            inner[inner_count & LAST] = place;
-            leaf_count += is_leaf;
-            inner_count += 1 - is_leaf;
-        }
+        let (leaf_count, inner_count) = tell_leaves(nodes, leaves, inner);
         // The last four may be the same.
         let last = leaves[leaf_count - 1];
         leaves[leaf_count..leaf_count + 3].fill(last);
@@ -178,8 +249,8 @@ impl Pass<'_> {
             let &[a, b, c, d] = four else { continue };
             let [a, b, c, d] = [a as usize, b as usize, c as usize, d as usize];
             let faces = [nodes[a].link, nodes[b].link, nodes[c].link, nodes[d].link];
-            let corners =
-                [self.corners(faces[0]), self.corners(faces[1]), self.corners(faces[2]), self.corners(faces[3])];
+            let placed = |lane: usize| self.body.placed_corners(faces[lane]);
+            let corners = [placed(0), placed(1), placed(2), placed(3)];
             let cones = self.cones(faces, &corners);
             for (place, lane) in [(a, 0), (b, 1), (c, 2), (d, 3)] {
                 let node = self.space.around(faces[lane], &corners[lane]);
@@ -205,13 +276,6 @@ impl Pass<'_> {
         *node = Node::union(&below[0], &below[1], node.link);
         extra.cone = known[0].cone.union(known[1].cone);
         set_costs(node, extra, known, self.space.thin(), self.metric)
-    }
-
-    #[inline(always)]
-    fn corners(&self, face: u32) -> [&Swept; 3] {
-        let [a, b, c] = self.body.features.faces[face as usize].corners;
-        let swept = &self.body.swept;
-        [&swept[a as usize], &swept[b as usize], &swept[c as usize]]
     }
 
     #[inline(always)]

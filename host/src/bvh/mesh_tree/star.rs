@@ -22,7 +22,8 @@ use glam::{DVec3, Vec3A, Vec4};
 use rayon::prelude::*;
 
 use super::body::Body;
-use super::swept::Space;
+use super::four::{FourSides, NormalControls};
+use super::swept::{Space, Swept};
 use crate::bvh::build::SERIAL;
 use crate::geometry::predicates::orient_3d;
 
@@ -38,9 +39,12 @@ const ROUNDS: u32 = 8;
 const USUAL: std::ops::Range<f64> = 1e-80..1e80;
 
 impl Body {
-    /// Whether the body is seen from a point near its middle in the whole step. This is found out when it is first asked.
-    pub(super) fn is_star(&self, space: &Space) -> bool {
-        *self.star.get_or_init(|| self.find_star(space).unwrap_or(false))
+    /// Finds out whether the body is seen from a point near its middle in the whole step, unless that is known. Vertices are where the
+    /// tree sees them.
+    pub(super) fn look_for_star(&mut self, space: &Space) {
+        if self.star.is_none() {
+            self.star = Some(self.find_star(space).unwrap_or(false));
+        }
     }
 
     /// Keeps what is known of the last step before vertices are moved.
@@ -51,8 +55,7 @@ impl Body {
     /// Begins a step, in which the body is seen as often as at the end of the last one.
     pub(super) fn begin_star(&mut self) {
         if self.is_moving {
-            // If anyone has asked since vertices were moved, the answer was about no step.
-            self.star.take();
+            self.star = None;
         } else {
             self.end_star();
         }
@@ -76,11 +79,19 @@ impl Body {
         // Nearly all faces are told in single precision; those that are not are looked at again.
         let look = |faces: &[[u32; 3]]| -> Option<Vec<[u32; 3]>> {
             let mut unclear = Vec::new();
-            for face in faces {
-                match rough.side(face.map(|corner| self.swept[corner as usize].ends())) {
-                    0 => unclear.push(*face),
-                    seen if seen == side => {}
-                    _ => return None,
+            for faces in faces.chunks(4) {
+                let last = faces.len() - 1;
+                let corners = |lane: usize| {
+                    let [a, b, c] = faces[lane.min(last)];
+                    [&self.swept[a as usize], &self.swept[b as usize], &self.swept[c as usize]]
+                };
+                let [before, behind] = rough.sides(&[corners(0), corners(1), corners(2), corners(3)]);
+                let (seen, not_seen) = if side > 0 { (before, behind) } else { (behind, before) };
+                if not_seen != 0 {
+                    return None;
+                }
+                if seen != 0b1111 {
+                    unclear.extend((0..=last).filter(|lane| seen & 1 << lane == 0).map(|lane| faces[lane]));
                 }
             }
             Some(unclear)
@@ -177,25 +188,25 @@ impl RoughView {
         RoughView { point, error: reach / (1 << 22) as f32 }
     }
 
-    /// The side of a face, given by its corners at the start and at the end of the step, 1 or -1; 0 if it is not clear.
+    /// Which of four faces the point is clearly behind and which it is clearly before over the step, as bits.
     #[inline]
-    fn side(&self, corners: [(Vec4, Vec4); 3]) -> i32 {
-        let [[a, a_after], [b, b_after], [c, c_after]] =
-            corners.map(|(from, to)| [Vec3A::from_vec4(from), Vec3A::from_vec4(to)]);
-        let (b, c, b_after, c_after) = (b - a, c - a, b_after - a_after, c_after - a_after);
-        let (a, a_after) = (a - self.point, a_after - self.point);
-        let (start, end) = (b.cross(c), b_after.cross(c_after));
-        let middle = b.cross(c_after) + b_after.cross(c);
-        let volumes =
-            [a.dot(start), a_after.dot(start) + a.dot(middle), a_after.dot(middle) + a.dot(end), a_after.dot(end)];
-        let sides = b.abs().max(c.abs()).max(b_after.abs().max(c_after.abs())).max_element() + self.error;
-        let away = a.abs().max(a_after.abs()).max_element() + self.error;
-        let error = self.error * sides * (128.0 * sides + 64.0 * away);
-        let least = volumes[0].min(volumes[1]).min(volumes[2].min(volumes[3]));
-        let most = volumes[0].max(volumes[1]).max(volumes[2].max(volumes[3]));
+    fn sides(&self, [a, b, c, d]: &[[&Swept; 3]; 4]) -> [u32; 2] {
+        let sides = FourSides::of(a, b, c, d);
+        let NormalControls { start, middle, end } = sides.normals();
+        let (from, to) = sides.first_corners(Vec4::from((self.point, 0.0)));
+        // The Bernstein coefficients of `volumes`, of four faces at once.
+        let first = from.dot(&start);
+        let second = to.dot(&start) + from.dot(&middle);
+        let third = to.dot(&middle) + from.dot(&end);
+        let fourth = to.dot(&end);
+        let size = sides.longest() + Vec4::splat(self.error);
+        let away = from.longest().max(to.longest()) + Vec4::splat(self.error);
+        let error = self.error * size * (128.0 * size + 64.0 * away);
         // Products that underflow are off by less than this.
-        let is_clear = error > 1e3 * f32::MIN_POSITIVE;
-        i32::from(is_clear && least > error) - i32::from(is_clear && most < -error)
+        let is_clear = error.cmpgt(Vec4::splat(1e3 * f32::MIN_POSITIVE));
+        let least = first.min(second).min(third.min(fourth));
+        let most = first.max(second).max(third.max(fourth));
+        [(is_clear & least.cmpgt(error)).bitmask(), (is_clear & most.cmplt(-error)).bitmask()]
     }
 }
 

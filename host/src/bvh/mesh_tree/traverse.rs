@@ -13,7 +13,7 @@ use super::apart::{Parting, Vertices, parting};
 use super::body::{Body, pair_below};
 use super::contour::Surface;
 use super::near::Near;
-use super::swept::{Space, View};
+use super::swept::View;
 use super::{Culling, MeshTree};
 use crate::bvh::Node;
 use crate::bvh::build::SERIAL;
@@ -29,7 +29,7 @@ const MOST_NEAR_PAIRS: usize = 1 << 13;
 /// What a search did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TraversalCounts {
-    /// Pairs of boxes that overlap, of all levels.
+    /// Pairs of boxes that overlap, of all levels; of small bodies that are compared without their trees, those of triangles alone.
     pub overlaps: u64,
     /// Those of two triangles.
     pub triangle_pairs: u64,
@@ -84,11 +84,11 @@ impl MeshTree {
         strict: bool,
         visit: impl Fn([&Body; 2], &View, [u32; 2], &mut Vec<T>) + Sync,
     ) -> (Vec<Vec<T>>, TraversalCounts) {
-        let culling = if self.options.margin > 0.0 { Culling::Off } else { self.options.culling };
+        let culling = self.culling();
         // What has been taken out since the last update leaves a hole.
         let bodies: Vec<Option<&Body>> = self.tops.iter().map(|&slot| self.bodies[slot as usize].as_ref()).collect();
         let open: Vec<Open> = (bodies.par_iter())
-            .map(|body| body.map_or(Open::default(), |body| Open::of(body, culling, span, &self.space)))
+            .map(|body| body.map_or(Open::default(), |body| Open::of(body, culling, span)))
             .collect();
         let mut counts = open.iter().fold(TraversalCounts::default(), |counts, open| counts + open.counts);
         let mut tasks: Vec<Task<'_>> = Vec::new();
@@ -140,17 +140,17 @@ impl MeshTree {
                     }
                     Task::Between(pair, view, nodes) => {
                         stack.push([(nodes, true)]);
-                        let seen = |node: &Node| view.corners(node);
-                        cross(pair, seen, stack, &mut counts, &mut |faces| visit(pair, &view, faces, &mut found));
+                        cross_bodies(pair, &view, stack, &mut counts, &mut |faces| {
+                            visit(pair, &view, faces, &mut found)
+                        });
                     }
                     Task::Near(pair, view, vertices, along) => {
+                        let visit = &mut |faces| visit(pair, &view, faces, &mut found);
                         if near.find(pair, vertices, &view, &self.space, along) > MOST_NEAR_PAIRS {
                             stack.push([((0, 0), true)]);
-                            let seen = |node: &Node| view.corners(node);
-                            cross(pair, seen, stack, &mut counts, &mut |faces| visit(pair, &view, faces, &mut found));
+                            cross_bodies(pair, &view, stack, &mut counts, visit);
                         } else {
-                            let pairs =
-                                near.visit_pairs(span, &self.space, |faces| visit(pair, &view, faces, &mut found));
+                            let pairs = near.visit_pairs(span, &self.space, visit);
                             counts.overlaps += pairs;
                             counts.triangle_pairs += pairs;
                         }
@@ -163,6 +163,18 @@ impl MeshTree {
         counts = part_counts.into_iter().fold(counts, TraversalCounts::add);
         (parts, counts)
     }
+}
+
+/// [`cross`] for two bodies, the second of which is seen as `view` says.
+#[inline]
+fn cross_bodies(
+    pair: [&Body; 2],
+    view: &View,
+    stack: &mut Stack,
+    counts: &mut TraversalCounts,
+    visit: &mut impl FnMut([u32; 2]),
+) {
+    cross(pair, |node| view.corners(node), stack, counts, visit);
 }
 
 #[inline]
@@ -193,12 +205,12 @@ struct Open {
 }
 
 impl Open {
-    fn of(body: &Body, culling: Culling, span: Span, space: &Space) -> Open {
+    fn of(body: &Body, culling: Culling, span: Span) -> Open {
         let mut open = Open::default();
         if let Some(root) = body.nodes.first() {
             let from = if span == Span::Step { body.start() } else { &body.to };
             let judge = Judge { body, culling, motion: [from, &body.to] };
-            if culling == Culling::Contours && body.is_star(space) {
+            if culling == Culling::Contours && body.star == Some(true) {
                 open.counts.culled = 1;
             } else {
                 open.look_at(&judge, (0, root), 0);
@@ -243,7 +255,8 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Whether a node is culled; `None` if it was not worth a look.
     fn culls(&self, node: &Node, patch: Range<u32>) -> Option<bool> {
-        let extra = &self.body.extras[pair_below(node)];
+        // Between a change and an update there may be none.
+        let extra = self.body.extras.get(pair_below(node))?;
         match self.culling {
             Culling::Off => None,
             Culling::NormalCones => extra.patch.is_connected().then(|| extra.cone.normals.is_open()),

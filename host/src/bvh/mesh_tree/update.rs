@@ -8,7 +8,7 @@ use super::body::{Body, Stale};
 use super::directions::DualCone;
 use super::refit::Scratch;
 use super::swept::Space;
-use super::{BodyHandle, MeshTree, MeshTreeOptions};
+use super::{BodyHandle, Culling, MeshTree, MeshTreeOptions};
 use crate::bvh::{Bvh, Frame};
 use crate::geometry::{Aabb, Cone, MeshError, TriMesh};
 
@@ -115,8 +115,12 @@ impl MeshTree {
     /// If the body is not there, or there are not as many finite positions as it has vertices.
     pub fn move_to(&mut self, body: BodyHandle, positions: &[DVec3]) -> Result<(), UpdateError> {
         let slot = self.slot(body)?;
-        if let Some(vertex) = positions.iter().position(|position| !position.is_finite()) {
-            return Err(MeshError::NonFiniteVertex { vertex }.into());
+        let mut around = Aabb::EMPTY;
+        for (vertex, position) in positions.iter().enumerate() {
+            if !position.is_finite() {
+                return Err(MeshError::NonFiniteVertex { vertex }.into());
+            }
+            around = around.including(*position);
         }
         let Some(body) = &mut self.bodies[slot] else { return Err(UpdateError::UnknownBody) };
         if positions.len() != body.to.len() {
@@ -125,8 +129,10 @@ impl MeshTree {
         if !std::mem::replace(&mut body.was_moved, true) {
             body.end_star();
             std::mem::swap(&mut body.from, &mut body.to);
+            body.around[0] = body.around[1];
         }
         body.to.copy_from_slice(positions);
+        body.around[1] = around;
         Ok(())
     }
 
@@ -137,24 +143,35 @@ impl MeshTree {
         }
         let changed_frame = self.choose_frame();
         let (space, options, budget) = (self.space, self.options, self.budget);
-        let metric = options.restructure.metric;
-        self.bodies.par_iter_mut().flatten().for_each_init(Scratch::new, |scratch, body| {
-            if body.stale == Stale::Build {
+        let (metric, culling) = (options.restructure.metric, self.culling());
+        // Bodies one by one: what is flattened in parallel makes its scratch memory for each.
+        self.bodies.par_iter_mut().for_each_init(Scratch::new, |scratch, body| {
+            let Some(body) = body else { return };
+            let stale = std::mem::replace(&mut body.stale, Stale::No);
+            if stale == Stale::Build {
                 body.build(&space, options.build);
-                body.refit(&space, metric, scratch);
-            } else if body.stale == Stale::Refit || changed_frame {
-                body.refit(&space, metric, scratch);
-                if options.restructure.enabled {
-                    body.restructure(&space, &options, budget, scratch);
-                }
+            } else if stale == Stale::No && !changed_frame {
+                return;
             }
-            body.stale = Stale::No;
+            body.place_vertices(&space);
+            if culling == Culling::Contours {
+                body.look_for_star(&space);
+            }
+            if body.star == Some(true) {
+                body.refit_boxes(&space);
+                return;
+            }
+            body.refit(&space, metric, scratch);
+            if stale != Stale::Build && options.restructure.enabled {
+                body.restructure(&space, &options, budget, scratch);
+            }
         });
         let (tops, boxes): (Vec<u32>, Vec<Aabb>) = (self.bodies.iter().zip(0u32..))
             .filter_map(|(body, slot)| body.as_ref().map(|body| (slot, body.bounds)))
             .unzip();
         (self.tops, self.top) = (tops, Bvh::build(&boxes));
-        let roots = self.bodies.iter().flatten().filter_map(|body| body.extras.first());
+        let searched = self.bodies.iter().flatten().filter(|body| body.star != Some(true));
+        let roots = searched.filter_map(|body| body.extras.first());
         self.budget = roots.map(|root| f64::from(root.self_cost)).sum();
     }
 
@@ -178,10 +195,13 @@ impl MeshTree {
     /// If it is not there.
     pub fn cones(&self, body: BodyHandle) -> Result<[Cone; 2], UpdateError> {
         let body = self.body(body)?;
-        let root = match body.triangles.len() {
-            0 => DualCone::default(),
-            1 => body.face_cone(0, self.space.frame.scale),
-            _ => body.extras.first().map_or(DualCone::FULL, |root| root.cone),
+        let root = match body.extras.first() {
+            Some(root) if body.star != Some(true) => root.cone,
+            // What needs no cones has none at hand.
+            _ => {
+                let cones = (0..body.triangles.len() as u32).map(|face| body.face_cone(face, self.space.frame.scale));
+                cones.fold(DualCone::default(), DualCone::union)
+            }
         };
         Ok([root.normals.cone(), root.binormals.cone()])
     }
@@ -199,6 +219,11 @@ impl MeshTree {
 
     pub(super) fn body(&self, body: BodyHandle) -> Result<&Body, UpdateError> {
         self.bodies[self.slot(body)?].as_ref().ok_or(UpdateError::UnknownBody)
+    }
+
+    /// What is culled: nothing, where neighbours are near enough to touch.
+    pub(super) fn culling(&self) -> Culling {
+        if self.options.margin > 0.0 { Culling::Off } else { self.options.culling }
     }
 
     /// By how much boxes are larger than what is in them, each of two, with a bit for rounding.

@@ -38,7 +38,7 @@ pub(super) fn triangles_meet(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
     if apart(a, b) {
         return false;
     }
-    let a_sides = a.map(|corner| orient_3d(b[0], b[1], b[2], corner));
+    let a_sides = sides_of(b, a);
     if same_strict_side(&a_sides) {
         return false;
     }
@@ -49,7 +49,7 @@ pub(super) fn triangles_meet(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
         return (0..3).any(|corner| edge_meets_in_plane(a[corner], a[(corner + 1) % 3], b, axis))
             || (!is_degenerate(a) && edge_meets_in_plane(b[0], b[1], a, axis));
     }
-    let b_sides = b.map(|corner| orient_3d(a[0], a[1], a[2], corner));
+    let b_sides = sides_of(a, b);
     if same_strict_side(&b_sides) {
         return false;
     }
@@ -59,6 +59,12 @@ pub(super) fn triangles_meet(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
         edge_meets(a[corner], a[next], a_sides[corner], a_sides[next], b)
             || edge_meets(b[corner], b[next], b_sides[corner], b_sides[next], a)
     })
+}
+
+/// The sides of a triangle's plane that three points are on.
+#[inline]
+fn sides_of([a, b, c]: [DVec3; 3], points: [DVec3; 3]) -> [f64; 3] {
+    [orient_3d(a, b, c, points[0]), orient_3d(a, b, c, points[1]), orient_3d(a, b, c, points[2])]
 }
 
 /// Whether a closed segment and a closed triangle share a point.

@@ -9,23 +9,52 @@ use glam::DVec3;
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Whether triangles certainly share no point.
-pub(in crate::geometry) fn apart(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
-    let origin = a[0];
-    let (a, b) = (a.map(|corner| corner - origin), b.map(|corner| corner - origin));
-    let reach = a[1].abs().max(a[2].abs()).max(b[0].abs()).max(b[1].abs()).max(b[2].abs());
+///
+/// Written out, because lists of vectors that are mapped over become copies.
+pub(in crate::geometry) fn apart([origin, a1, a2]: [DVec3; 3], [b0, b1, b2]: [DVec3; 3]) -> bool {
+    // The first corner of the one is the origin, where every direction is zero.
+    let (a1, a2, b0, b1, b2) = (a1 - origin, a2 - origin, b0 - origin, b1 - origin, b2 - origin);
+    let reach = a1.abs().max(a2.abs()).max(b0.abs()).max(b1.abs()).max(b2.abs());
     let parts = |direction: DVec3| {
-        let [a0, a1, a2] = a.map(|corner| direction.dot(corner));
-        let [b0, b1, b2] = b.map(|corner| direction.dot(corner));
-        let gap = (b0.min(b1).min(b2) - a0.max(a1).max(a2)).max(a0.min(a1).min(a2) - b0.max(b1).max(b2));
-        gap > 2.0 * (ROUNDING * direction.abs().dot(reach) + f64::MIN_POSITIVE)
+        let (a1, a2) = (direction.dot(a1), direction.dot(a2));
+        let (b0, b1, b2) = (direction.dot(b0), direction.dot(b1), direction.dot(b2));
+        let (above, below) = (least(b0, b1, b2) - most(0.0, a1, a2), least(0.0, a1, a2) - most(b0, b1, b2));
+        larger(above, below) > 2.0 * (ROUNDING * direction.abs().dot(reach) + f64::MIN_POSITIVE)
     };
-    let sides = |[p, q, r]: [DVec3; 3]| [q - p, r - q, p - r];
-    let (a_sides, b_sides) = (sides(a), sides(b));
-    let (a_normal, b_normal) = (a_sides[0].cross(a_sides[1]), b_sides[0].cross(b_sides[1]));
-    parts(a_normal)
-        || parts(b_normal)
-        || a_sides.into_iter().any(|side| parts(side.cross(a_normal)))
-        || b_sides.into_iter().any(|side| parts(side.cross(b_normal)))
+    let a_normal = a1.cross(a2);
+    if parts(a_normal) {
+        return true;
+    }
+    let (b_first, b_second) = (b1 - b0, b2 - b1);
+    let b_normal = b_first.cross(b_second);
+    parts(b_normal)
+        || parts(a1.cross(a_normal))
+        || parts((a2 - a1).cross(a_normal))
+        || parts(a2.cross(a_normal))
+        || parts(b_first.cross(b_normal))
+        || parts(b_second.cross(b_normal))
+        || parts((b0 - b2).cross(b_normal))
+}
+
+/// The larger of two numbers; if one is not a number, the second. A single instruction, which `f64::max` is not.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn most(a: f64, b: f64, c: f64) -> f64 {
+    larger(larger(a, b), c)
+}
+
+#[inline(always)]
+fn least(a: f64, b: f64, c: f64) -> f64 {
+    smaller(smaller(a, b), c)
 }
 
 /// Whether triangles with a common corner certainly share no other point; each is given by its two other corners.
