@@ -127,8 +127,8 @@ fn rotation_of(deformation: DMat3, guess: DQuat) -> DQuat {
         // A turn by twice the arc tangent of half the vector: the same as by its length where that is small.
         let half = 0.5 * turn.clamp_length_max(1.0);
         rotation = (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * rotation).normalize();
-        // What is left is of the order of the square of the turn.
-        if turn.length_squared() < 1e-8 {
+        // What is left is of the order of the square of the turn: less strain than single precision tells.
+        if turn.length_squared() < 1e-7 {
             break;
         }
     }
