@@ -2,53 +2,83 @@
 
 use glam::{UVec3, Vec3A, Vec4};
 
-/// The cell of a child, or the root: what is stored at it, and what is below it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cell {
-    /// The first of its fours.
-    pub(super) first: u32,
-    /// How many fours it has.
-    pub(super) fours: u32,
-    /// Where its children are known; 0, where those of the root are, if it has none.
-    pub(super) inner: u32,
+/// What a ray comes to: the cell of a child, or the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Link {
+    /// Some fours in a row: the first, and how many.
+    Fours(u32, u32),
+    /// A cell with children: where those are known.
+    Inner(u32),
 }
 
-impl Cell {
-    /// Its part of the list of fours.
-    pub(super) fn range(&self) -> std::ops::Range<usize> {
-        self.first as usize..(self.first + self.fours) as usize
+impl Link {
+    /// Fours at most that a link tells of; a cell with more is one with children that are not there.
+    pub(super) const FOURS: u32 = 15;
+
+    /// As one number: the highest bit says which of the two it is.
+    pub(super) fn pack(self) -> u32 {
+        match self {
+            Link::Fours(first, count) => first << 4 | count,
+            Link::Inner(number) => number | 1 << 31,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn unpack(number: u32) -> Link {
+        if number >> 31 == 0 { Link::Fours(number >> 4, number & 15) } else { Link::Inner(number & !(1 << 31)) }
     }
 }
 
-/// The children of a cell. Bit 0 of a child's number is x, bit 1 y, bit 2 z.
+/// A cell with children. Bit 0 of a child's number is x, bit 1 y, bit 2 z.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inner {
-    /// Their boxes, four and four; what is not there has an empty one.
-    pub(super) boxes: [Boxes; 2],
-    /// Side by side with the boxes, because who asked those goes on with some of these.
-    pub(super) cells: [Cell; 8],
+    /// Their boxes, four and four, with their links; what is not there has an empty one.
+    pub(super) children: [Boxes; 2],
+    /// What is stored at the cell itself: the first of its fours, and how many it has.
+    pub(super) own: [u32; 2],
 }
 
 impl Inner {
-    pub(super) const EMPTY: Inner =
-        Inner { boxes: [Boxes::EMPTY; 2], cells: [Cell { first: 0, fours: 0, inner: 0 }; 8] };
+    pub(super) const EMPTY: Inner = Inner { children: [Boxes::EMPTY; 2], own: [0; 2] };
 }
 
-/// Four boxes, relative to the lowest corner of the root: the lower bounds along each axis, then the upper ones.
+/// Four boxes, relative to the lowest corner of the root, each with a number: of a triangle's place in the octree's list, or
+/// of a link.
+///
+/// The lower bounds along each axis, and the upper ones four rows on. Of the two rows that are left over one has the numbers,
+/// as bits: so every number of three bits is a row, and none has to be checked; and who asked boxes has what he goes on with
+/// in the same lines of the cache.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Boxes(pub(super) [Vec4; 6]);
+pub(super) struct Boxes([Vec4; 8]);
+
+const _: () = assert!(size_of::<Boxes>() == 128);
 
 impl Boxes {
     pub(super) const EMPTY: Boxes = {
         let (low, high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
-        Boxes([low, low, low, high, high, high])
+        Boxes([low, low, low, Vec4::splat(f32::from_bits(u32::MAX)), high, high, high, high])
     };
 
     pub(super) fn set(&mut self, lane: usize, aabb: &Single) {
         for axis in 0..3 {
             self.0[axis][lane] = aabb.low[axis];
-            self.0[axis + 3][lane] = aabb.high[axis];
+            self.0[axis + 4][lane] = aabb.high[axis];
         }
+    }
+
+    pub(super) fn set_number(&mut self, lane: usize, number: u32) {
+        self.0[3][lane] = f32::from_bits(number);
+    }
+
+    /// The number of one of the four; of what is not there, the highest there is.
+    #[inline(always)]
+    pub(super) fn number(&self, lane: usize) -> u32 {
+        self.0[3].to_array()[lane & 3].to_bits()
+    }
+
+    #[inline(always)]
+    pub(super) fn row(&self, row: usize) -> Vec4 {
+        self.0[row & 7]
     }
 }
 
@@ -65,14 +95,6 @@ impl Single {
     pub(super) fn union(self, other: Single) -> Single {
         Single { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
-}
-
-/// Four triangles and their boxes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Four {
-    pub(super) boxes: Boxes,
-    /// Where they stand in the octree's list of triangles.
-    pub(super) triangles: [u32; 4],
 }
 
 /// The keys of a cell and of all below it, while the tree is built.

@@ -15,13 +15,15 @@ pub struct CylinderPlane {
     pub depth: f64,
     /// In how many places it is rolled to, over the angle between two sides.
     pub rotations: u32,
+    /// How matches are found.
+    pub rays: RayOptions,
     /// Whether forces are weighted by the cosine.
     pub weight_by_cosine: bool,
 }
 
 impl Default for CylinderPlane {
     fn default() -> CylinderPlane {
-        CylinderPlane { depth: 1.0, rotations: 100, weight_by_cosine: true }
+        CylinderPlane { depth: 1.0, rotations: 100, rays: RayOptions::default(), weight_by_cosine: true }
     }
 }
 
@@ -52,7 +54,7 @@ impl CylinderPlane {
             rolled.move_to(cylinder.positions.iter().map(|&position| turn * position + lift));
             rolled.rebuild_octree();
             matches.clear();
-            match_pair([&rolled, &ground], [0, 1], &RayOptions::PAPER, &mut matches);
+            match_pair([&rolled, &ground], [0, 1], &self.rays, &mut matches);
             let mut force = DVec3::ZERO;
             for contact in matches.iter().filter_map(|found| ContactForce::new(found, DVec3::ZERO, 0.0, &response)) {
                 contact.spread(|body, _, part| force += if body == 0 { part } else { DVec3::ZERO });

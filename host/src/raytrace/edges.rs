@@ -19,35 +19,40 @@ pub(super) fn match_edges(
     region: &Aabb,
     matches: &mut Vec<Match>,
 ) -> usize {
-    let mut rays = 0;
-    for side in 0..2 {
-        let (own, other) = (surfaces[side], surfaces[1 - side]);
+    let of_side = |side: usize| {
         let bodies = [bodies[side], bodies[1 - side]];
-        let mut is_inside = vec![false; own.positions().len()];
-        for (&vertex, answer) in asked[side].vertices.iter().zip(&asked[side].answers) {
-            is_inside[vertex as usize] = answer.is_inside();
-        }
-        let found: Vec<(usize, Vec<Match>)> = own
-            .edges()
-            .par_chunks(EDGES_PER_TASK)
-            .map_init(Vec::new, |hits, edges| {
-                let mut found = (0, Vec::new());
-                for edge in edges.iter().filter(|edge| edge.vertices.iter().all(|&end| !is_inside[end as usize])) {
-                    let [from, to] = edge.vertices.map(|end| own.positions()[end as usize]);
-                    if Aabb::of_points([from, to]).intersects(region) {
-                        found.0 += 1;
-                        found.1.extend(match_edge(own, other, bodies, edge, hits));
-                    }
-                }
-                found
-            })
-            .collect();
-        for (count, found) in found {
-            rays += count + 2 * found.len();
-            matches.extend(found);
-        }
+        match_side(surfaces[side], surfaces[1 - side], bodies, &asked[side].is_inside, region)
+    };
+    let sides = rayon::join(|| of_side(0), || of_side(1));
+    let mut rays = 0;
+    for (count, found) in sides.0.into_iter().chain(sides.1) {
+        rays += count + 2 * found.len();
+        matches.extend(found);
     }
     rays
+}
+
+/// The matches of a body's edges, some at a time, each with how many edges were looked at.
+fn match_side(
+    own: &Surface,
+    other: &Surface,
+    bodies: [u32; 2],
+    is_inside: &[bool],
+    region: &Aabb,
+) -> Vec<(usize, Vec<Match>)> {
+    let edges = own.edges().par_chunks(EDGES_PER_TASK);
+    let look = |hits: &mut Vec<Hit>, edges: &[Edge]| {
+        let mut found = (0, Vec::new());
+        for edge in edges.iter().filter(|edge| edge.vertices.iter().all(|&end| !is_inside[end as usize])) {
+            let [from, to] = edge.vertices.map(|end| own.positions()[end as usize]);
+            if Aabb::of_points([from, to]).intersects(region) {
+                found.0 += 1;
+                found.1.extend(match_edge(own, other, bodies, edge, hits));
+            }
+        }
+        found
+    };
+    edges.map_init(Vec::new, look).collect()
 }
 
 fn match_edge(own: &Surface, other: &Surface, bodies: [u32; 2], edge: &Edge, hits: &mut Vec<Hit>) -> Option<Match> {

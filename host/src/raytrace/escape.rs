@@ -50,10 +50,7 @@ pub(super) fn match_escapes(
 /// Sets of vertices inside of the other body that hang together by edges, of which no vertex has a match.
 fn stuck_parts(own: &Surface, body: u32, asked: &Asked, known: &[Match]) -> Vec<Vec<u32>> {
     let count = own.positions().len();
-    let mut is_inside = vec![false; count];
-    for (&vertex, answer) in asked.vertices.iter().zip(&asked.answers) {
-        is_inside[vertex as usize] = answer.is_inside();
-    }
+    let is_inside = &asked.is_inside;
     let mut sets = DisjointSets::new(count);
     for edge in own.edges() {
         if edge.vertices.iter().all(|&end| is_inside[end as usize]) {

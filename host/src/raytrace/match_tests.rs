@@ -134,11 +134,37 @@ fn force_does_not_depend_on_resolution() {
 #[test]
 fn forces_of_a_cylinder_hardly_lean() {
     // The paper's figure 8: at most 8 % of the force leans for ten sides, and about 1 % for 150.
-    let measure = CylinderPlane::default();
-    let coarse = measure.measure(10);
+    let paper = CylinderPlane { rays: RayOptions::PAPER, ..CylinderPlane::default() };
+    let coarse = paper.measure(10);
     assert!(coarse.worst > 1e-4 && coarse.worst <= 0.08, "{coarse:?}");
-    let fine = measure.measure(150);
+    let fine = paper.measure(150);
     assert!(fine.worst <= 0.01 && fine.mean < coarse.mean, "{fine:?}");
+    // A little in the plane, a coarse one leans by far more, unless its rim is cut where it crosses.
+    assert!(CylinderPlane { depth: 0.1, ..paper }.measure(10).worst > 0.08);
+    for depth in [0.06, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95, 1.0] {
+        // From about half-way on, rays of sides that stand upright leave through the other side first, and do not count.
+        let allowed = if depth < 0.9 { 1e-4 } else { 5e-3 };
+        for sides in [10, 30, 150] {
+            let found = CylinderPlane { depth, ..CylinderPlane::default() }.measure(sides);
+            assert!(found.worst < allowed, "{sides} {depth} {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_corner_in_a_plane_is_pushed_as_by_a_liquid() {
+    // Of a cube on its corner, the pressure of what it is in is the weight of the volume that it displaces, straight up.
+    let block = moved(&shapes::cuboid(DVec3::splat(8.0)), DQuat::IDENTITY, -4.0 * DVec3::Y);
+    let on_corner = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Y);
+    for depth in [0.05, 0.2, 0.5] {
+        let cube = moved(&shapes::cuboid(DVec3::ONE), on_corner, (0.75f64.sqrt() - depth) * DVec3::Y);
+        let (matches, _) = matches_of([&cube, &block], &RayOptions { edges: false, ..RayOptions::default() });
+        let [[force, _], _] = forces([&cube, &block], &matches);
+        // A corner of three right angles, cut off by a plane at a depth.
+        let volume = 3f64.sqrt() / 2.0 * depth.powi(3);
+        assert!((force.y / volume - 1.0).abs() < 1e-9, "{depth} {force} {volume}");
+        assert!(force.x.hypot(force.z) < 1e-9 * force.y);
+    }
 }
 
 #[test]
@@ -219,6 +245,84 @@ fn a_body_meets_itself_where_two_of_its_parts_overlap() {
     matches.clear();
     match_itself(&Surface::new(&torus()).unwrap(), 7, &mut matches);
     assert_eq!(matches, []);
+}
+
+/// A tube of rings of vertices, straight when it is made, thick at one end and thin at the other.
+const RINGS: u32 = 90;
+const AROUND: u32 = 12;
+
+fn tube(place: impl Fn(f64, f64) -> DVec3) -> TriMesh {
+    let mut mesh = TriMesh::default();
+    for ring in 0..RINGS {
+        for side in 0..AROUND {
+            let turn = (f64::from(side) + 0.3) / f64::from(AROUND) * std::f64::consts::TAU;
+            mesh.positions.push(place(f64::from(ring) / f64::from(RINGS - 1), turn));
+            let next = (side + 1) % AROUND;
+            if ring > 0 {
+                let (low, high) = ((ring - 1) * AROUND, ring * AROUND);
+                mesh.triangles.extend([[low + side, low + next, high + next], [low + side, high + next, high + side]]);
+            }
+        }
+    }
+    let last = (RINGS - 1) * AROUND;
+    for side in 1..AROUND - 1 {
+        mesh.triangles.extend([[0, side + 1, side], [last, last + side, last + side + 1]]);
+    }
+    mesh
+}
+
+#[test]
+fn a_bent_body_meets_itself_as_brute_force_says() {
+    // Bent to a ring, its thin end reaches into its thick one; brute force knows the two by where they are along the tube.
+    let width = |share: f64| 0.35 - 0.25 * share;
+    let straight = tube(|share, turn| {
+        let (sine, cosine) = turn.sin_cos();
+        DVec3::new(15.0 * share, width(share) * sine, -width(share) * cosine)
+    });
+    let (mut matched, mut through_own_part) = (0, 0);
+    for offset in [0.12, 0.3, 0.42] {
+        let bent = tube(|share, turn| {
+            let (angle, (sine, cosine)) = (7.1 * share, turn.sin_cos());
+            let out = DVec3::new(angle.cos(), 0.0, -angle.sin());
+            (2.0 + offset * share - width(share) * cosine) * out + width(share) * sine * DVec3::Y
+        });
+        assert!(straight.volume() > 0.0 && bent.volume() > 0.0);
+        let mut surface = Surface::new(&straight).unwrap();
+        surface.move_to(bent.positions.iter().copied());
+        surface.rebuild_octree();
+        let mut matches = Vec::new();
+        match_itself(&surface, 0, &mut matches);
+        let mut expected = Vec::new();
+        // The flat ends have no thickness of their own.
+        let inner = |vertex: &u32| (2 * AROUND..(RINGS - 2) * AROUND).contains(vertex);
+        for vertex in (0..RINGS * AROUND).filter(inner) {
+            let ray = Ray::new(surface.positions()[vertex as usize], -surface.normals()[vertex as usize]);
+            let triangles = surface.triangles().iter().zip(0..).filter(|(corners, _)| !corners.contains(&vertex));
+            let hits: Vec<Hit> =
+                triangles.filter_map(|(_, triangle)| ray.meets(surface.corners(triangle), triangle)).collect();
+            let is_own =
+                |hit: &Hit| (surface.triangles()[hit.triangle as usize][0] / AROUND).abs_diff(vertex / AROUND) < 30;
+            let first = |own: bool| {
+                let of_part = hits.iter().filter(|hit| is_own(hit) == own);
+                of_part.min_by(|a, b| a.along.total_cmp(&b.along))
+            };
+            let Some(out) = first(false).filter(|hit| hit.leaving) else { continue };
+            // Across the ring a ray comes to the far side of the tube, which it enters first.
+            if first(true).is_some_and(|own| own.along < out.along) {
+                through_own_part += 1;
+            } else {
+                expected.push((vertex, out.triangle, out.along));
+            }
+        }
+        let found: Vec<_> = matches.iter().filter(|found| inner(&found.points[0].vertices[0])).collect();
+        matched += expected.len();
+        assert_eq!(found.len(), expected.len(), "{offset}");
+        for (found, (vertex, triangle, depth)) in found.iter().zip(expected) {
+            assert_eq!((found.points[0].vertices[0], found.depth), (vertex, depth));
+            assert_eq!(found.points[1].vertices, surface.triangles()[triangle as usize]);
+        }
+    }
+    assert!(matched > 5 && through_own_part > 5, "{matched} {through_own_part}");
 }
 
 #[test]
@@ -307,9 +411,12 @@ fn friction_holds_back_what_slides_and_stays_in_the_cone() {
     };
     let options = ResponseOptions { stiffness: 100.0, friction: 0.5, friction_speed: 0.01, ..Default::default() };
     let fast = ContactForce::new(&found, DVec3::X, 0.1, &options).unwrap();
-    assert!((fast.force - DVec3::new(-2.0, 4.0, 0.0)).length() < 1e-12);
+    assert!((fast.push.force - DVec3::new(-2.0, 4.0, 0.0)).length() < 1e-12);
     let slow = ContactForce::new(&found, 0.001 * DVec3::X, 0.1, &options).unwrap();
-    assert!((slow.force - DVec3::new(-0.2, 4.0, 0.0)).length() < 1e-12);
+    assert!((slow.push.force - DVec3::new(-0.2, 4.0, 0.0)).length() < 1e-12);
+    // Points that part as fast as they may do not push each other any more.
+    let parting = ContactForce::new(&found, options.parting_speed * DVec3::Y, 0.1, &options).unwrap();
+    assert!(parting.push.force.length() < 1e-12, "{parting:?}");
     // What is apart and stays so does not push; what comes near enough does.
     let apart = Match { depth: -0.01, ..found };
     assert!(ContactForce::new(&apart, DVec3::ZERO, 0.1, &options).is_none());

@@ -2,18 +2,22 @@
 //!
 //! A triangle is stored at the deepest level whose cells are larger than the largest side of its box, so in at most eight
 //! cells. A cell is known by the bits of its place and its level, so one sort of such keys is the whole tree; parts of it
-//! with a handful of triangles are one cell. What is in a cell is known to the ray by boxes in single precision, of four
-//! triangles or of eight cells side by side; each is around what there is of them within the cell.
+//! with a handful of triangles are one cell. What is in a cell is known to the ray by boxes, of four triangles or of eight
+//! cells side by side; each is around what there is of them within the cell.
 
 use glam::{DVec3, UVec3};
 use rayon::prelude::*;
 
-use super::cells::{Boxes, Cell, Four, Inner, Part, Single};
+use super::cells::{Boxes, Inner, Link, Part, Single};
 use super::keys::{KeyBits, emit_triangle, is_finite, largest_side, level_of};
 use crate::geometry::Aabb;
 
 /// Parts of the tree with no more references than this become one cell.
-const SMALL: usize = 8;
+const SMALL: usize = 16;
+
+/// Cells are larger than most triangles that stand in them by this factor: close to one, a triangle is in more cells, close to
+/// two, a cell has more triangles. Between them rays are fastest.
+const ROOM: f64 = 1.3;
 
 /// Levels below the root at most; what is smaller than the cells of the last level stands there.
 const DEEPEST: u32 = 15;
@@ -45,9 +49,9 @@ pub struct Octree {
     /// The corners of all triangles, by where those are, and the numbers that the caller knows them by.
     pub(super) corners: Vec<[DVec3; 3]>,
     pub(super) numbers: Vec<u32>,
-    pub(super) root_cell: Option<Cell>,
+    pub(super) top: Option<Link>,
     pub(super) inner: Vec<Inner>,
-    pub(super) fours: Vec<Four>,
+    pub(super) fours: Vec<Boxes>,
     pub(super) root: Root,
     given: Vec<[DVec3; 3]>,
     places: Vec<u32>,
@@ -80,7 +84,7 @@ impl Octree {
         self.numbers.clear();
         self.places.clear();
         self.places.resize(triangles.len(), u32::MAX);
-        self.root_cell = None;
+        self.top = None;
         self.inner.clear();
         self.fours.clear();
         self.keys.clear();
@@ -112,7 +116,13 @@ impl Octree {
 
     /// In how many places triangles stand, all cells together.
     pub fn references(&self) -> usize {
-        self.fours.iter().flat_map(|four| four.triangles).filter(|&triangle| triangle != u32::MAX).count()
+        self.places_in_cells().count()
+    }
+
+    /// The places of triangles in all cells.
+    pub(super) fn places_in_cells(&self) -> impl Iterator<Item = u32> + '_ {
+        let all = self.fours.iter().flat_map(|four| (0..4).map(|lane| four.number(lane)));
+        all.filter(|&place| place != u32::MAX)
     }
 
     /// A root around a box such that most triangles just fit into cells of some level: the rule of the paper wastes up to
@@ -123,7 +133,7 @@ impl Octree {
         self.sides.extend(self.given.iter().filter(|corners| is_finite(corners)).map(largest_side));
         let place = (self.sides.len() - 1) * 19 / 20;
         let (_, &mut typical, _) = self.sides.select_nth_unstable_by(place, f64::total_cmp);
-        let mut size = (typical + 3.0 * MARGIN * least) * (1.0 + 1e-6);
+        let mut size = (typical + 3.0 * MARGIN * least) * ROOM;
         if size < least * 0.5f64.powi(DEEPEST as i32) {
             size = least;
         }
@@ -195,28 +205,31 @@ impl Octree {
                 own.sort_unstable();
                 own.dedup();
             }
-            let mut inner = 0;
-            if split < keys.len() {
-                inner = self.inner.len() as u32;
-                self.inner.push(Inner::EMPTY);
-                let mut rest = split;
-                while rest < keys.len() {
-                    let child = bits.child(keys[rest], part.level);
-                    let count = keys[rest..].iter().take_while(|&&key| bits.child(key, part.level) == child).count();
-                    let (begin, end) = (part.begin + rest as u32, part.begin + (rest + count) as u32);
+            let first = self.fours.len() as u32;
+            self.parts[next].aabb = self.pack(&own, &part);
+            let count = self.fours.len() as u32 - first;
+            let mut link = Link::Fours(first, count);
+            if part.begin as usize + split < part.end as usize || count > Link::FOURS {
+                let inner = self.inner.len() as u32;
+                link = Link::Inner(inner);
+                self.inner.push(Inner { own: [first, count], ..Inner::EMPTY });
+                let mut rest = part.begin as usize + split;
+                while rest < part.end as usize {
+                    let keys = &self.keys[rest..part.end as usize];
+                    let child = bits.child(keys[0], part.level);
+                    let count = keys.iter().take_while(|&&key| bits.child(key, part.level) == child).count();
+                    let (begin, end) = (rest as u32, (rest + count) as u32);
                     let place = 2 * part.place + UVec3::new(child & 1, child >> 1 & 1, child >> 2);
                     let (level, above) = (part.level + 1, next as u32);
                     self.parts.push(Part { begin, end, level, place, above, above_inner: inner, child, ..root });
                     rest += count;
                 }
             }
-            let first = self.fours.len() as u32;
-            self.parts[next].aabb = self.pack(&own, &part);
-            let cell = Cell { first, fours: self.fours.len() as u32 - first, inner };
             if next == 0 {
-                self.root_cell = Some(cell);
+                self.top = Some(link);
             } else {
-                self.inner[part.above_inner as usize].cells[part.child as usize] = cell;
+                let children = &mut self.inner[part.above_inner as usize].children;
+                children[part.child as usize / 4].set_number(part.child as usize % 4, link.pack());
             }
             next += 1;
         }
@@ -225,7 +238,7 @@ impl Octree {
             let Part { above, above_inner, child, aabb, .. } = self.parts[number];
             let above = &mut self.parts[above as usize];
             above.aabb = above.aabb.union(aabb);
-            self.inner[above_inner as usize].boxes[child as usize / 4].set(child as usize % 4, &aabb);
+            self.inner[above_inner as usize].children[child as usize / 4].set(child as usize % 4, &aabb);
         }
     }
 
@@ -237,7 +250,7 @@ impl Octree {
         let cell_high = (part.place + 1).as_dvec3() * size + margin;
         let mut all = Single::EMPTY;
         for chunk in triangles.chunks(4) {
-            let mut four = Four { boxes: Boxes::EMPTY, triangles: [u32::MAX; 4] };
+            let mut four = Boxes::EMPTY;
             for (lane, &triangle) in chunk.iter().enumerate() {
                 let corners = self.given[triangle as usize];
                 let [a, b, c] = corners;
@@ -251,8 +264,8 @@ impl Octree {
                     self.corners.push(corners);
                     self.numbers.push(triangle);
                 }
-                four.triangles[lane] = *place;
-                four.boxes.set(lane, &aabb);
+                four.set_number(lane, *place);
+                four.set(lane, &aabb);
                 all = all.union(aabb);
             }
             self.fours.push(four);

@@ -96,7 +96,7 @@ fn a_triangle_is_in_eight_cells_at_most() {
     for mesh in [rubble(7, 2000, 8.0), shapes::Torus::default().mesh().unwrap()] {
         let octree = Octree::build(&mesh.positions, &mesh.triangles);
         let mut count = vec![0; mesh.triangles.len()];
-        for place in octree.fours.iter().flat_map(|four| four.triangles).filter(|&place| place != u32::MAX) {
+        for place in octree.places_in_cells() {
             count[octree.numbers[place as usize] as usize] += 1;
         }
         assert!(count.iter().all(|count| (1..=8).contains(count)));

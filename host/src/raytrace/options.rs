@@ -3,6 +3,9 @@
 /// How rays find matches. What goes beyond the paper handles the failures that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RayOptions {
+    /// Whether vertices at the rim of an overlap stand for what is inside of their triangles alone, so that forces hardly
+    /// lean however coarse a surface is.
+    pub rims: bool,
     /// Rays from edges that are inside of another body though their ends are not.
     pub edges: bool,
     /// Ways out for parts of a surface whose rays all leave through their own body first.
@@ -15,13 +18,14 @@ pub struct RayOptions {
 
 impl Default for RayOptions {
     fn default() -> RayOptions {
-        RayOptions { edges: true, escapes: true, enclosed: true, itself: false }
+        RayOptions { rims: true, edges: true, escapes: true, enclosed: true, itself: false }
     }
 }
 
 impl RayOptions {
     /// Algorithm 1 alone, as the paper has it.
-    pub const PAPER: RayOptions = RayOptions { edges: false, escapes: false, enclosed: false, itself: false };
+    pub const PAPER: RayOptions =
+        RayOptions { rims: false, edges: false, escapes: false, enclosed: false, itself: false };
 }
 
 /// What is near by the baseline's measure.

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::matches::{DetectionStatistics, Match, MatchKind, SurfacePoint};
-use super::{Hit, Ray, RayOptions, Surface, edges, escape};
+use super::{Hit, Ray, RayOptions, Surface, edges, escape, rim};
 use crate::geometry::Aabb;
 
 /// Rays that one task casts.
@@ -20,17 +20,13 @@ pub(super) enum Answer {
     Inside(Match),
 }
 
-impl Answer {
-    pub(super) fn is_inside(&self) -> bool {
-        !matches!(self, Answer::Outside)
-    }
-}
-
 /// Vertices of one body that may be inside of another, and what their rays say.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     pub(super) vertices: Vec<u32>,
     pub(super) answers: Vec<Answer>,
+    /// Of all vertices of the body.
+    pub(super) is_inside: Vec<bool>,
 }
 
 impl Asked {
@@ -38,12 +34,16 @@ impl Asked {
         let inside = |vertex: &u32| region.contains(own.positions()[*vertex as usize]);
         let vertices: Vec<u32> = (0..own.positions().len() as u32).filter(inside).collect();
         let ask = |&vertex: &u32| ask(own, other, bodies, vertex);
-        let answers = if vertices.len() <= RAYS_PER_TASK {
+        let answers: Vec<Answer> = if vertices.len() <= RAYS_PER_TASK {
             vertices.iter().map(ask).collect()
         } else {
             vertices.par_iter().with_min_len(RAYS_PER_TASK).map(ask).collect()
         };
-        Asked { vertices, answers }
+        let mut is_inside = vec![false; own.positions().len()];
+        for (&vertex, answer) in vertices.iter().zip(&answers) {
+            is_inside[vertex as usize] = !matches!(answer, Answer::Outside);
+        }
+        Asked { vertices, answers, is_inside }
     }
 
     fn matches(&self) -> impl Iterator<Item = &Match> {
@@ -97,8 +97,15 @@ pub fn match_pair(
     }
     statistics.pairs = 1;
     let first = matches.len();
+    let ask = |own: &Surface, other: &Surface, bodies: [u32; 2]| {
+        let mut asked = Asked::new(own, other, bodies, &region);
+        let rays = if options.rims { rim::clip(own, other, bodies, &mut asked) } else { 0 };
+        (asked, rays)
+    };
     let [a, b] = surfaces;
-    let asked = [Asked::new(a, b, bodies, &region), Asked::new(b, a, [bodies[1], bodies[0]], &region)];
+    let sides = rayon::join(|| ask(a, b, bodies), || ask(b, a, [bodies[1], bodies[0]]));
+    statistics.rays += sides.0.1 + sides.1.1;
+    let asked = [sides.0.0, sides.1.0];
     for side in &asked {
         side.count(&mut statistics);
         matches.extend(side.matches());

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Octree;
-use crate::geometry::{Aabb, MeshError, TriMesh};
+use crate::geometry::{Aabb, DisjointSets, MeshError, TriMesh};
 
 /// An edge of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,8 @@ pub struct Edge {
 ///
 /// let torus = shapes::Torus::default().mesh()?;
 /// let surface = Surface::new(&torus)?;
-/// assert!((surface.areas().iter().sum::<f64>() - torus.area()).abs() < 1e-9);
+/// let area: f64 = surface.areas().iter().sum();
+/// assert!(area < torus.area() && area > 0.98 * torus.area());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -34,10 +35,14 @@ pub struct Surface {
     areas: Vec<f64>,
     aabb: Aabb,
     octree: Octree,
+    /// Where the vertices were when the surface was made, and which of them hang together.
+    made: Vec<DVec3>,
+    parts: Vec<u32>,
 }
 
 impl Surface {
-    /// The surface of a mesh, as it stands.
+    /// The surface of a mesh, as it stands. That is also the shape that it has undeformed, by which a body that meets itself
+    /// tells its parts from each other.
     ///
     /// # Errors
     /// What [`TriMesh::check`] says.
@@ -51,6 +56,8 @@ impl Surface {
             areas: Vec::new(),
             aabb: Aabb::EMPTY,
             octree: Octree::default(),
+            made: mesh.positions.clone(),
+            parts: parts(mesh),
         };
         surface.refresh();
         surface.rebuild_octree();
@@ -75,17 +82,16 @@ impl Surface {
         self.normals.clear();
         self.normals.resize(self.positions.len(), DVec3::ZERO);
         self.areas.clear();
-        self.areas.resize(self.positions.len(), 0.0);
         for triangle in &self.triangles {
             let [a, b, c] = triangle.map(|vertex| self.positions[vertex as usize]);
             let normal = (b - a).cross(c - a);
-            let share = normal.length() / 6.0;
-            for &vertex in triangle {
-                self.normals[vertex as usize] += normal;
-                self.areas[vertex as usize] += share;
-            }
+            triangle.iter().for_each(|&vertex| self.normals[vertex as usize] += normal);
         }
-        self.normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
+        for normal in &mut self.normals {
+            let length = normal.length();
+            self.areas.push(length / 6.0);
+            *normal = normal.normalize_or_zero();
+        }
     }
 
     /// Where each vertex is.
@@ -108,7 +114,9 @@ impl Surface {
         &self.normals
     }
 
-    /// The part of the surface that each vertex stands for: a third of the triangles around it.
+    /// The part of the surface that each vertex stands for: a third of the triangles around it, as it is seen along the
+    /// normal. So the pressure of a liquid on these areas, taken at the vertices, adds up to exactly what it is on the
+    /// triangles.
     pub fn areas(&self) -> &[f64] {
         &self.areas
     }
@@ -128,6 +136,17 @@ impl Surface {
         self.triangles[triangle as usize].map(|vertex| self.positions[vertex as usize])
     }
 
+    /// By how much a vertex and a point of a triangle have come nearer to each other since the surface was made: how far apart
+    /// they were, for each length that they are now. Without end if nothing joins the two.
+    pub(super) fn approach(&self, vertex: u32, triangle: u32, weights: [f64; 3], distance: f64) -> f64 {
+        let corners = self.triangles[triangle as usize];
+        if self.parts[vertex as usize] != self.parts[corners[0] as usize] {
+            return f64::INFINITY;
+        }
+        let point: DVec3 = (0..3).map(|corner| weights[corner] * self.made[corners[corner] as usize]).sum();
+        point.distance(self.made[vertex as usize]) / distance
+    }
+
     /// The normal of a triangle, as long as twice its area.
     pub(super) fn long_normal(&self, triangle: u32) -> DVec3 {
         let [a, b, c] = self.corners(triangle);
@@ -138,6 +157,16 @@ impl Surface {
     pub fn triangle_normal(&self, triangle: u32) -> DVec3 {
         self.long_normal(triangle).normalize_or_zero()
     }
+}
+
+/// For each vertex a number that it has in common with all that triangles join it to.
+fn parts(mesh: &TriMesh) -> Vec<u32> {
+    let mut sets = DisjointSets::new(mesh.positions.len());
+    for &[a, b, c] in &mesh.triangles {
+        sets.join(a, b);
+        sets.join(b, c);
+    }
+    (0..mesh.positions.len() as u32).map(|vertex| sets.find(vertex)).collect()
 }
 
 fn edges(triangles: &[[u32; 3]]) -> Vec<Edge> {

@@ -1,14 +1,15 @@
 //! Rays through the octree, front to back: section 3.2.
 //!
 //! As in the parametric traversal of Revelles, Ureña and Lastra 2000, a cell is three intervals of the ray's parameter, one
-//! for each axis, and the ray is in the cell where they overlap; children are taken in the order in which a ray goes through
-//! octants, which depends on the signs of its direction alone. The intervals of eight children are found at once, and are
-//! those of what is in the cells rather than of the cells.
+//! for each axis, and the ray is in the cell where they overlap. They step from child to child by a table of states; here all
+//! eight children are asked at once, and those that the ray meets are taken in the order in which a ray goes through octants,
+//! which depends on the signs of its direction alone: the same order, without the steps through children that are empty. The
+//! intervals are those of what is in the cells rather than of the cells.
 
 use glam::{DVec3, Vec3A, Vec4};
 
 use super::Octree;
-use super::cells::{Boxes, Cell, Inner};
+use super::cells::{Boxes, Inner, Link};
 use super::ray::{Hit, Ray, Shear};
 
 /// A direction counts as at least this long along every axis, relative to the longest, so that all parameters are finite.
@@ -71,7 +72,7 @@ impl Octree {
     fn cast_along<const AXIS: usize>(&self, ray: &Ray, visit: impl FnMut(Hit) -> f64) {
         let length = ray.direction[AXIS].abs();
         // Also false for a direction that is not a number.
-        let Some(root_cell) = self.root_cell.filter(|_| length > 0.0 && length.is_finite()) else { return };
+        let Some(top) = self.top.filter(|_| length > 0.0 && length.is_finite()) else { return };
         // In units of the length along the main axis, parameters are lengths of space.
         let shear = Shear::<AXIS>::new(ray);
         let direction = ray.direction * shear.inverse.abs();
@@ -91,9 +92,11 @@ impl Octree {
             visit,
         };
         if enter > FAR * self.root.size {
-            (0..self.corners.len() as u32).for_each(|place| walk.ask(place));
+            (0..self.corners.len() as u32).for_each(|place| {
+                walk.ask(place);
+            });
         } else {
-            walk.go(root_cell);
+            walk.go(top);
         }
     }
 
@@ -115,9 +118,10 @@ struct Slabs {
     inverse: [Vec4; 3],
     /// One bit for each axis along which the ray goes down.
     mirror: u32,
-    /// Which bounds of a box it meets first along each axis, and which last.
+    /// Sets of octants, renamed by these.
+    order: &'static [u8; 256],
+    /// Which bounds of a box it meets first along each axis; those that it meets last are four places on or back.
     near: [usize; 3],
-    far: [usize; 3],
 }
 
 impl Slabs {
@@ -127,34 +131,34 @@ impl Slabs {
         let origin = origin.as_vec3a();
         let negative = |axis: usize| u32::from(inverse[axis] < 0.0) << axis;
         let splat = |vector: Vec3A| [Vec4::splat(vector.x), Vec4::splat(vector.y), Vec4::splat(vector.z)];
-        let near = |axis: usize| if inverse[axis] < 0.0 { axis + 3 } else { axis };
-        let near = [near(0), near(1), near(2)];
+        let near = |axis: usize| if inverse[axis] < 0.0 { axis + 4 } else { axis };
+        let mirror = negative(0) | negative(1) | negative(2);
         Slabs {
             origin: splat(origin),
             inverse: splat(inverse),
-            mirror: negative(0) | negative(1) | negative(2),
-            near,
-            far: [3 - near[0], 5 - near[1], 7 - near[2]],
+            mirror,
+            order: &ORDERS[mirror as usize & 7],
+            near: [near(0), near(1), near(2)],
         }
     }
 
     /// Which of four boxes the ray meets before it ends, one bit each.
     #[inline(always)]
-    fn meets(&self, Boxes(bounds): &Boxes, leave: Vec4) -> u32 {
+    fn meets(&self, boxes: &Boxes, leave: Vec4) -> u32 {
         let [mut begin, mut end] = [Vec4::ZERO, leave];
         for axis in 0..3 {
-            begin = begin.max((bounds[self.near[axis]] - self.origin[axis]) * self.inverse[axis]);
-            end = end.min((bounds[self.far[axis]] - self.origin[axis]) * self.inverse[axis]);
+            begin = begin.max((boxes.row(self.near[axis]) - self.origin[axis]) * self.inverse[axis]);
+            end = end.min((boxes.row(self.near[axis] ^ 4) - self.origin[axis]) * self.inverse[axis]);
         }
         begin.cmple(end).bitmask()
     }
 
-    /// Which of eight boxes the ray meets before it ends, one bit each, in the order in which it goes through octants.
+    /// Which children of a cell the ray meets before it ends, one bit each, in the order in which it goes through octants.
     #[inline(always)]
     fn meets_children(&self, inner: &Inner, leave: f32) -> u32 {
         let leave = Vec4::splat(leave);
-        let (low, high) = (self.meets(&inner.boxes[0], leave), self.meets(&inner.boxes[1], leave));
-        in_order(low | high << 4, self.mirror)
+        let [low, high] = [self.meets(&inner.children[0], leave), self.meets(&inner.children[1], leave)];
+        self.order[(low | high << 4) as usize & 255].into()
     }
 }
 
@@ -171,32 +175,28 @@ struct Walk<'a, const AXIS: usize, Visit> {
 }
 
 impl<const AXIS: usize, Visit: FnMut(Hit) -> f64> Walk<'_, AXIS, Visit> {
-    fn go(&mut self, mut cell: Cell) {
+    fn go(&mut self, mut link: Link) {
         let octree = self.octree;
         let mirror = self.slabs.mirror;
         // Cells on the way down of which children wait, and where the ray ended when they were found to.
         let mut stack = [(0u32, 0u32, 0.0f32); DEPTH];
         let mut depth = 0;
         let mut leave = self.leave();
-        // The root has its children at 0 too, where others that have none say that they are.
-        let mut has_children = !octree.inner.is_empty();
         let (mut here, mut waiting) = (0, 0);
         loop {
-            for four in &octree.fours[cell.range()] {
-                let mut lanes = self.slabs.meets(&four.boxes, Vec4::splat(leave));
-                while lanes != 0 {
-                    self.ask(four.triangles[lanes.trailing_zeros() as usize & 3]);
-                    lanes &= lanes - 1;
-                    leave = self.leave();
+            match link {
+                Link::Fours(first, count) => leave = self.ask_fours([first, count], leave),
+                Link::Inner(number) => {
+                    let inner = &octree.inner[number as usize];
+                    if inner.own[1] != 0 {
+                        leave = self.ask_fours(inner.own, leave);
+                    }
+                    if waiting != 0 && depth < DEPTH {
+                        stack[depth] = (here, waiting, leave);
+                        depth += 1;
+                    }
+                    (here, waiting) = (number, self.slabs.meets_children(inner, leave));
                 }
-            }
-            if has_children {
-                if waiting != 0 && depth < DEPTH {
-                    stack[depth] = (here, waiting, leave);
-                    depth += 1;
-                }
-                here = cell.inner;
-                waiting = self.slabs.meets_children(&octree.inner[here as usize], leave);
             }
             while waiting == 0 {
                 if depth == 0 {
@@ -209,11 +209,25 @@ impl<const AXIS: usize, Visit: FnMut(Hit) -> f64> Walk<'_, AXIS, Visit> {
                     waiting &= self.slabs.meets_children(&octree.inner[here as usize], leave);
                 }
             }
-            let place = waiting.trailing_zeros();
+            let child = (waiting.trailing_zeros() ^ mirror) as usize;
             waiting &= waiting - 1;
-            cell = octree.inner[here as usize].cells[(place ^ mirror) as usize & 7];
-            has_children = cell.inner != 0;
+            link = Link::unpack(octree.inner[here as usize].children[child >> 2 & 1].number(child));
         }
+    }
+
+    /// Asks the triangles of some fours whose boxes the ray meets; where the ray ends then.
+    #[inline(always)]
+    fn ask_fours(&mut self, [first, count]: [u32; 2], mut leave: f32) -> f32 {
+        for four in &self.octree.fours[first as usize..(first + count) as usize] {
+            let mut lanes = self.slabs.meets(four, Vec4::splat(leave));
+            while lanes != 0 {
+                if self.ask(four.number(lanes.trailing_zeros() as usize)) {
+                    leave = self.leave();
+                }
+                lanes &= lanes - 1;
+            }
+        }
+        leave
     }
 
     /// Where the ray ends, in single precision.
@@ -221,27 +235,26 @@ impl<const AXIS: usize, Visit: FnMut(Hit) -> f64> Walk<'_, AXIS, Visit> {
         (self.limit * self.length - self.enter) as f32
     }
 
+    /// Tells of a triangle if the ray meets it; whether it does.
     #[inline(always)]
-    fn ask(&mut self, place: u32) {
-        let Some(&corners) = self.octree.corners.get(place as usize) else { return };
-        if let Some(hit) = self.shear.meets(corners, place, self.limit) {
-            self.limit = (self.visit)(Hit { triangle: self.octree.numbers[place as usize], ..hit });
-        }
+    fn ask(&mut self, place: u32) -> bool {
+        let Some(&corners) = self.octree.corners.get(place as usize) else { return false };
+        let Some(hit) = self.shear.meets(corners, place, self.limit) else { return false };
+        self.limit = (self.visit)(Hit { triangle: self.octree.numbers[place as usize], ..hit });
+        true
     }
 }
 
-/// A set of octants, each renamed by the axes along which the ray goes down: lower numbers are never behind higher ones.
-#[inline(always)]
-fn in_order(octants: u32, mirror: u32) -> u32 {
-    let mut set = octants;
-    if mirror & 1 != 0 {
-        set = (set & 0x55) << 1 | (set & 0xaa) >> 1;
+/// For each set of axes along which a ray goes down, every set of octants renamed: lower numbers are never behind higher ones.
+static ORDERS: [[u8; 256]; 8] = {
+    let mut orders = [[0; 256]; 8];
+    let mut number = 0;
+    while number < 8 * 256 * 8 {
+        let (mirror, octants, octant) = (number >> 11, number >> 3 & 255, number & 7);
+        if octants >> octant & 1 == 1 {
+            orders[mirror][octants] |= 1 << (octant ^ mirror);
+        }
+        number += 1;
     }
-    if mirror & 2 != 0 {
-        set = (set & 0x33) << 2 | (set & 0xcc) >> 2;
-    }
-    if mirror & 4 != 0 {
-        set = (set & 0x0f) << 4 | (set & 0xf0) >> 4;
-    }
-    set
-}
+    orders
+};

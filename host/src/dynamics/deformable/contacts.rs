@@ -4,12 +4,13 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 use super::matrix::range;
+use crate::raytrace::Push;
 
 /// Contacts that one task looks at.
 const CONTACTS_PER_TASK: usize = 512;
 
 /// One contact, ready for the solver.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct ContactRow {
     /// The nodes, those of the first point first; what is beyond `count` is not used.
     pub(super) nodes: [u32; 6],
@@ -17,6 +18,8 @@ pub(super) struct ContactRow {
     pub(super) weights: [f64; 6],
     pub(super) count: u8,
     pub(super) normal: DVec3,
+    /// Between the two points: where torques are told from.
+    pub(super) middle: DVec3,
     /// What the matrix has along the normal, and across it.
     pub(super) along: f64,
     pub(super) across: f64,
@@ -25,9 +28,13 @@ pub(super) struct ContactRow {
 }
 
 impl ContactRow {
-    /// The row without nodes.
-    pub(super) fn new(normal: DVec3, along: f64, across: f64, impulse: DVec3) -> ContactRow {
-        ContactRow { nodes: [0; 6], weights: [0.0; 6], count: 0, normal, along, across, impulse }
+    /// Takes in what acts over a step, as it is at the end of it: `velocity` is that of the first point relative to the second
+    /// at the start.
+    pub(super) fn push_for(&mut self, seconds: f64, velocity: DVec3, push: &Push) {
+        self.along = seconds * (seconds * push.normal_stiffness + push.normal_damping);
+        self.across = seconds * push.tangent_damping;
+        let ahead = seconds * push.normal_stiffness * velocity.dot(self.normal);
+        self.impulse = seconds * (push.force - ahead * self.normal);
     }
 
     pub(super) fn push(&mut self, node: u32, weight: f64) {
@@ -44,8 +51,9 @@ impl ContactRow {
     }
 
     /// The velocity of the first point relative to the second.
-    pub(super) fn relative(&self, vector: &[DVec3]) -> DVec3 {
-        self.iter().fold(DVec3::ZERO, |sum, (node, weight)| sum + weight * vector[node as usize])
+    #[inline(always)]
+    pub(super) fn relative(&self, velocity: impl Fn(usize) -> DVec3) -> DVec3 {
+        self.iter().fold(DVec3::ZERO, |sum, (node, weight)| sum + weight * velocity(node as usize))
     }
 
     fn resist(&self, motion: DVec3) -> DVec3 {
@@ -89,11 +97,11 @@ impl Contacts {
     }
 
     /// What each contact has against a motion of the nodes; [`Contacts::at`] spreads it.
-    pub(super) fn multiply(&mut self, vector: &[DVec3]) {
+    pub(super) fn multiply(&mut self, motion: impl Fn(usize) -> DVec3 + Sync) {
         let tasks = self.products.par_chunks_mut(CONTACTS_PER_TASK).zip(self.rows.par_chunks(CONTACTS_PER_TASK));
         tasks.for_each(|(products, rows)| {
             for (product, row) in products.iter_mut().zip(rows) {
-                *product = row.resist(row.relative(vector));
+                *product = row.resist(row.relative(&motion));
             }
         });
     }
@@ -103,6 +111,14 @@ impl Contacts {
     pub(super) fn at(&self, node: usize) -> DVec3 {
         let incident = &self.incident[range(&self.ends, node)];
         incident.iter().fold(DVec3::ZERO, |sum, &(row, weight)| sum + weight * self.products[row as usize])
+    }
+
+    /// What contacts give a node over the step by the last product, and the places that their torques are told from.
+    pub(super) fn impulses(&self, node: usize) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
+        self.incident[range(&self.ends, node)].iter().map(|&(row, weight)| {
+            let contact = &self.rows[row as usize];
+            (weight * (contact.impulse - self.products[row as usize]), contact.middle)
+        })
     }
 
     /// The part of a node in the right-hand side.

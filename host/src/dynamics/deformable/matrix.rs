@@ -2,24 +2,29 @@
 //!
 //! Only blocks off the diagonal are kept: as forces depend on differences of places alone, a row is the sum of its blocks
 //! times `x_j - x_i`. So the rounding of the blocks, which are in single precision, makes no force on a body from nothing.
-//! Products inside of the solver are in single precision too, once the differences are taken.
 
-use glam::{DMat3, DVec3, Vec3A};
+use glam::{DMat3, DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use super::ROWS_PER_TASK;
 use super::elements::Elements;
+
+/// Entries that one task looks at.
+const ENTRIES_PER_TASK: usize = 1024;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct StiffnessMatrix {
     /// Behind the last entry of each row.
     ends: Vec<u32>,
     columns: Vec<u32>,
-    /// Three columns each.
-    blocks: Vec<[Vec3A; 3]>,
-    /// Behind the last source of each entry.
+    blocks: Vec<Mat3A>,
+    /// The entries above the diagonal by themselves, and for each entry twice the number of that which it is, and one more
+    /// if it is transposed.
+    upper: Vec<Mat3A>,
+    upper_of: Vec<u32>,
+    /// Behind the last source of each entry above the diagonal.
     source_ends: Vec<u32>,
-    /// What adds up to an entry: a tetrahedron, the corner that is the row and the one that is the column.
+    /// What adds up to it: a tetrahedron, the corner that is the row and the one that is the column.
     sources: Vec<Source>,
     /// The same for the forces of a row.
     force_ends: Vec<u32>,
@@ -52,33 +57,46 @@ impl StiffnessMatrix {
                 let sources = entry.iter().map(|&(_, _, source)| source);
                 if entry[0].1 == node {
                     matrix.force_sources.extend(sources);
-                } else {
-                    matrix.columns.push(entry[0].1);
+                    continue;
+                }
+                let column = entry[0].1;
+                matrix.columns.push(column);
+                if column > node {
+                    matrix.upper_of.push((matrix.source_ends.len() as u32) << 1);
                     matrix.sources.extend(sources);
                     matrix.source_ends.push(matrix.sources.len() as u32);
+                } else {
+                    let above = range(&matrix.ends, column as usize);
+                    let place = matrix.columns[above.clone()].partition_point(|&column| column < node);
+                    matrix.upper_of.push(matrix.upper_of[above.start + place] | 1);
                 }
             }
             matrix.ends.push(matrix.columns.len() as u32);
             matrix.force_ends.push(matrix.force_sources.len() as u32);
         }
-        matrix.blocks = vec![[Vec3A::ZERO; 3]; matrix.columns.len()];
+        matrix.blocks = vec![Mat3A::ZERO; matrix.columns.len()];
+        matrix.upper = vec![Mat3A::ZERO; matrix.source_ends.len()];
         matrix
     }
 
     /// The entries and the forces of the elements as they stand.
     pub(super) fn assemble(&mut self, elements: &Elements, forces: &mut [DVec3]) {
         let (source_ends, sources) = (&self.source_ends, &self.sources);
-        let blocks = self.blocks.par_chunks_mut(16 * ROWS_PER_TASK).enumerate();
-        blocks.for_each(|(chunk, blocks)| {
-            let first = chunk * 16 * ROWS_PER_TASK;
-            for (offset, block) in blocks.iter_mut().enumerate() {
-                let mut sum = [DVec3::ZERO; 3];
-                for source in &sources[range(source_ends, first + offset)] {
+        self.upper.par_chunks_mut(ENTRIES_PER_TASK).enumerate().for_each(|(chunk, upper)| {
+            for (offset, block) in upper.iter_mut().enumerate() {
+                *block = Mat3A::ZERO;
+                for source in &sources[range(source_ends, chunk * ENTRIES_PER_TASK + offset)] {
                     let [row, column] = source.corners.map(usize::from);
-                    let part = elements.turned[source.tet as usize].block(row, column);
-                    (0..3).for_each(|axis| sum[axis] += part[axis]);
+                    *block += elements.turned[source.tet as usize].block(row, column);
                 }
-                *block = [sum[0].as_vec3a(), sum[1].as_vec3a(), sum[2].as_vec3a()];
+            }
+        });
+        let (upper, upper_of) = (&self.upper, &self.upper_of);
+        let blocks = self.blocks.par_chunks_mut(ENTRIES_PER_TASK).zip(upper_of.par_chunks(ENTRIES_PER_TASK));
+        blocks.for_each(|(blocks, upper_of)| {
+            for (block, &entry) in blocks.iter_mut().zip(upper_of) {
+                let found = upper[(entry >> 1) as usize];
+                *block = if entry & 1 == 0 { found } else { found.transpose() };
             }
         });
         let (force_ends, force_sources) = (&self.force_ends, &self.force_sources);
@@ -99,30 +117,29 @@ impl StiffnessMatrix {
         let mut sum = DVec3::ZERO;
         for (block, &column) in self.blocks[entries.clone()].iter().zip(&self.columns[entries]) {
             let other = vector[column as usize] - own;
-            let [x, y, z] = [block[0].as_dvec3(), block[1].as_dvec3(), block[2].as_dvec3()];
+            let [x, y, z] = [block.x_axis.as_dvec3(), block.y_axis.as_dvec3(), block.z_axis.as_dvec3()];
             sum += x * other.x + y * other.y + z * other.z;
         }
         sum
     }
 
-    /// The same to single precision.
+    /// The same in single precision.
     #[inline(always)]
-    pub(super) fn fast_row(&self, row: usize, vector: &[DVec3]) -> DVec3 {
+    pub(super) fn fast_row(&self, row: usize, vector: &[Vec3A]) -> Vec3A {
         let own = vector[row];
         let entries = range(&self.ends, row);
         let mut sum = Vec3A::ZERO;
-        for ([x, y, z], &column) in self.blocks[entries.clone()].iter().zip(&self.columns[entries]) {
-            let other = (vector[column as usize] - own).as_vec3a();
-            sum += *x * other.x + *y * other.y + *z * other.z;
+        for (block, &column) in self.blocks[entries.clone()].iter().zip(&self.columns[entries]) {
+            sum += *block * (vector[column as usize] - own);
         }
-        sum.as_dvec3()
+        sum
     }
 
     /// The block on the diagonal.
     pub(super) fn diagonal(&self, row: usize) -> DMat3 {
         let mut sum = DMat3::ZERO;
-        for [x, y, z] in &self.blocks[range(&self.ends, row)] {
-            sum -= DMat3::from_cols(x.as_dvec3(), y.as_dvec3(), z.as_dvec3());
+        for block in &self.blocks[range(&self.ends, row)] {
+            sum -= DMat3::from_cols(block.x_axis.as_dvec3(), block.y_axis.as_dvec3(), block.z_axis.as_dvec3());
         }
         sum
     }

@@ -24,4 +24,4 @@ pub use tubes::{cylinder_tets, torus_tets};
 pub use world::{DeformableOptions, DeformableStatistics, DeformableWorld};
 
 /// Rows of vectors and matrices that one task looks at. Sums are made of pieces of this size.
-const ROWS_PER_TASK: usize = 256;
+const ROWS_PER_TASK: usize = 64;

@@ -1,9 +1,11 @@
 //! Conjugate gradients, preconditioned by the blocks on the diagonal.
 //!
-//! Sums go over pieces of a fixed size and then over the pieces in order, so that the answer does not depend on how many
-//! threads there are.
+//! What the start leaves of the right-hand side is found in double precision, and what corrects it in single precision, which
+//! is far more than the tolerance asks for. In the form of Chronopoulos and Gear 1989 an iteration is two rounds over the
+//! nodes: one for all vectors, one for the product with the matrix. Sums go over pieces of a fixed size and then over the pieces
+//! in order, so that the answer does not depend on how many threads there are.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use super::ROWS_PER_TASK;
@@ -44,150 +46,142 @@ pub(super) struct Solver {
     pub(super) loads: Vec<DVec3>,
     /// The start, and then the answer.
     pub(super) solution: Vec<DVec3>,
-    residual: Vec<DVec3>,
-    direction: Vec<DVec3>,
-    product: Vec<DVec3>,
-    conditioned: Vec<DVec3>,
-    inverse: Vec<DMat3>,
+    nodes: Vec<Node>,
+    /// The residual, preconditioned, and its product with the matrix.
+    conditioned: Vec<Vec3A>,
+    product: Vec<Vec3A>,
     partial: Vec<[f64; 2]>,
+}
+
+/// What only the node itself is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Node {
+    /// The inverse of the block on the diagonal; nothing if the node is fixed.
+    inverse: Mat3A,
+    residual: Vec3A,
+    direction: Vec3A,
+    /// The product of the direction with the matrix.
+    image: Vec3A,
+    change: Vec3A,
+    /// Mass, and what elasticity counts.
+    weights: [f32; 2],
 }
 
 impl Solver {
     pub(super) fn resize(&mut self, nodes: usize) {
-        for list in [
-            &mut self.right,
-            &mut self.loads,
-            &mut self.solution,
-            &mut self.residual,
-            &mut self.direction,
-            &mut self.product,
-            &mut self.conditioned,
-        ] {
-            list.resize(nodes, DVec3::ZERO);
-        }
-        self.inverse.resize(nodes, DMat3::ZERO);
+        self.right.resize(nodes, DVec3::ZERO);
+        self.loads.resize(nodes, DVec3::ZERO);
+        self.solution.resize(nodes, DVec3::ZERO);
+        self.nodes.resize(nodes, Node::default());
+        self.conditioned.resize(nodes, Vec3A::ZERO);
+        self.product.resize(nodes, Vec3A::ZERO);
     }
 
     /// Solves for `right`; says how many iterations it took.
     pub(super) fn solve(&mut self, system: &mut System<'_>, options: &SolverOptions) -> usize {
-        self.precondition(system);
-        self.residual_of_solution(system);
-        let Solver { loads, residual, conditioned, direction, inverse, partial, .. } = self;
-        // The start: the residual, conditioned, and its size beside that of the loads.
-        let rows = conditioned.par_chunks_mut(ROWS_PER_TASK).enumerate();
-        rows.map(|(chunk, conditioned)| {
-            let mut sums = [0.0; 2];
-            for (offset, conditioned) in conditioned.iter_mut().enumerate() {
-                let row = chunk * ROWS_PER_TASK + offset;
-                *conditioned = inverse[row] * residual[row];
-                sums[0] += conditioned.dot(residual[row]);
-                sums[1] += (inverse[row] * loads[row]).dot(loads[row]);
-            }
-            sums
-        })
-        .collect_into_vec(partial);
-        let [mut size, whole] = total(partial);
+        let [mut size, whole] = self.start(system);
         let enough = options.tolerance * options.tolerance * whole;
-        direction.copy_from_slice(conditioned);
+        let (mut step, mut keep) = (0.0, 0.0);
         let mut iterations = 0;
         while size > enough && iterations < options.iterations {
+            let curvature = self.multiply(system);
+            step = size / (curvature - if keep > 0.0 { keep * size / step } else { 0.0 });
+            if !(step > 0.0 && step.is_finite()) {
+                break;
+            }
             iterations += 1;
-            let Some(next) = self.iterate(system, size) else { break };
+            let next = self.go(step as f32, keep as f32);
+            keep = next / size;
             size = next;
         }
+        self.solution.iter_mut().zip(&self.nodes).for_each(|(solution, node)| *solution += node.change.as_dvec3());
         iterations
     }
 
-    /// One step along the direction; the next size of the residual, or nothing if there is no way on.
-    fn iterate(&mut self, system: &mut System<'_>, size: f64) -> Option<f64> {
-        let curvature = multiply::<true>(system, &self.direction, &mut self.product, &mut self.partial);
-        if !(curvature > 0.0 && curvature.is_finite()) {
-            return None;
-        }
-        let step = size / curvature;
-        let Solver { solution, residual, conditioned, direction, product, inverse, partial, .. } = self;
-        let rows = solution
-            .par_chunks_mut(ROWS_PER_TASK)
-            .zip(residual.par_chunks_mut(ROWS_PER_TASK))
-            .zip(conditioned.par_chunks_mut(ROWS_PER_TASK))
-            .enumerate();
-        rows.map(|(chunk, ((solution, residual), conditioned))| {
-            let mut sum = 0.0;
-            for offset in 0..solution.len() {
-                let row = chunk * ROWS_PER_TASK + offset;
-                solution[offset] += step * direction[row];
-                residual[offset] -= step * product[row];
-                conditioned[offset] = inverse[row] * residual[offset];
-                sum += conditioned[offset].dot(residual[offset]);
-            }
-            [sum, 0.0]
-        })
-        .collect_into_vec(partial);
-        let [next, _] = total(partial);
-        let keep = next / size;
-        let rows = direction.par_chunks_mut(ROWS_PER_TASK).zip(conditioned.par_chunks(ROWS_PER_TASK));
-        rows.for_each(|(direction, conditioned)| {
-            direction.iter_mut().zip(conditioned).for_each(|(direction, &new)| *direction = new + keep * *direction);
-        });
-        Some(next)
-    }
-
-    /// The inverse blocks of the diagonal; nothing of nodes that are fixed.
-    fn precondition(&mut self, system: &System<'_>) {
-        self.inverse.par_chunks_mut(ROWS_PER_TASK).enumerate().for_each(|(chunk, inverse)| {
-            for (offset, inverse) in inverse.iter_mut().enumerate() {
-                let row = chunk * ROWS_PER_TASK + offset;
-                *inverse = if system.masses[row].is_finite() {
-                    let stiffness = system.elastic[row] * system.matrix.diagonal(row) + system.contacts.diagonal(row);
-                    (stiffness + DMat3::from_diagonal(DVec3::splat(system.masses[row]))).inverse()
-                } else {
-                    DMat3::ZERO
-                };
-            }
-        });
-    }
-
-    /// What the solution that is the start leaves of the right-hand side.
-    fn residual_of_solution(&mut self, system: &mut System<'_>) {
-        let Solver { solution, product, residual, right, partial, .. } = self;
-        for (solution, mass) in solution.iter_mut().zip(system.masses) {
+    /// Inverts the blocks of the diagonal and finds what the solution that is the start leaves of the right-hand side; its size
+    /// and that of the loads.
+    fn start(&mut self, system: &mut System<'_>) -> [f64; 2] {
+        for (solution, mass) in self.solution.iter_mut().zip(system.masses) {
             if mass.is_infinite() {
                 *solution = DVec3::ZERO;
             }
         }
-        multiply::<false>(system, solution, product, partial);
-        for row in 0..residual.len() {
-            residual[row] = if system.masses[row].is_finite() { right[row] - product[row] } else { DVec3::ZERO };
-        }
+        let Solver { right, loads, solution, nodes, conditioned, partial, .. } = self;
+        system.contacts.multiply(|node| solution[node]);
+        let system = &*system;
+        let rows = nodes.par_chunks_mut(ROWS_PER_TASK).zip(conditioned.par_chunks_mut(ROWS_PER_TASK)).enumerate();
+        rows.map(|(chunk, (nodes, conditioned))| {
+            let mut sums = [0.0; 2];
+            for (offset, (node, conditioned)) in nodes.iter_mut().zip(conditioned).enumerate() {
+                let row = chunk * ROWS_PER_TASK + offset;
+                let (mass, elastic) = (system.masses[row], system.elastic[row]);
+                *node = Node { weights: [mass as f32, elastic as f32], ..Node::default() };
+                *conditioned = Vec3A::ZERO;
+                if mass.is_infinite() {
+                    continue;
+                }
+                let stiffness = elastic * system.matrix.diagonal(row) + system.contacts.diagonal(row);
+                let inverse = (stiffness + DMat3::from_diagonal(DVec3::splat(mass))).inverse();
+                let held = mass * solution[row] + elastic * system.matrix.row(row, solution) + system.contacts.at(row);
+                let residual = right[row] - held;
+                node.inverse =
+                    Mat3A::from_cols(inverse.x_axis.as_vec3a(), inverse.y_axis.as_vec3a(), inverse.z_axis.as_vec3a());
+                node.residual = residual.as_vec3a();
+                *conditioned = node.inverse * node.residual;
+                sums[0] += f64::from(conditioned.dot(node.residual));
+                sums[1] += (inverse * loads[row]).dot(loads[row]);
+            }
+            sums
+        })
+        .collect_into_vec(partial);
+        total(partial)
     }
-}
 
-/// The product of the matrix and a vector; also that of both with the vector again.
-fn multiply<const FAST: bool>(
-    system: &mut System<'_>,
-    vector: &[DVec3],
-    product: &mut [DVec3],
-    partial: &mut Vec<[f64; 2]>,
-) -> f64 {
-    system.contacts.multiply(vector);
-    let system = &*system;
-    let rows = product.par_chunks_mut(ROWS_PER_TASK).enumerate();
-    rows.map(|(chunk, product)| {
-        let mut sum = 0.0;
-        for (offset, product) in product.iter_mut().enumerate() {
-            let row = chunk * ROWS_PER_TASK + offset;
-            *product = if system.masses[row].is_finite() {
-                let elastic = if FAST { system.matrix.fast_row(row, vector) } else { system.matrix.row(row, vector) };
-                system.masses[row] * vector[row] + system.elastic[row] * elastic + system.contacts.at(row)
-            } else {
-                DVec3::ZERO
-            };
-            sum += product.dot(vector[row]);
-        }
-        [sum, 0.0]
-    })
-    .collect_into_vec(partial);
-    total(partial)[0]
+    /// The product of the matrix and the conditioned residual; also that of both with each other.
+    fn multiply(&mut self, system: &mut System<'_>) -> f64 {
+        let Solver { nodes, conditioned, product, partial, .. } = self;
+        system.contacts.multiply(|node| conditioned[node].as_dvec3());
+        let system = &*system;
+        let rows = product.par_chunks_mut(ROWS_PER_TASK).enumerate();
+        rows.map(|(chunk, product)| {
+            let mut sum = 0.0;
+            for (offset, product) in product.iter_mut().enumerate() {
+                let row = chunk * ROWS_PER_TASK + offset;
+                let [mass, elastic] = nodes[row].weights;
+                if mass.is_infinite() {
+                    continue;
+                }
+                let own = conditioned[row];
+                let contact = system.contacts.at(row).as_vec3a();
+                *product = mass * own + elastic * system.matrix.fast_row(row, conditioned) + contact;
+                sum += f64::from(product.dot(own));
+            }
+            [sum, 0.0]
+        })
+        .collect_into_vec(partial);
+        total(partial)[0]
+    }
+
+    /// A step along the next direction, which keeps some of the last; the next size of the residual.
+    fn go(&mut self, step: f32, keep: f32) -> f64 {
+        let Solver { nodes, conditioned, product, partial, .. } = self;
+        let rows = nodes.par_chunks_mut(ROWS_PER_TASK).zip(conditioned.par_chunks_mut(ROWS_PER_TASK)).enumerate();
+        rows.map(|(chunk, (nodes, conditioned))| {
+            let mut sum = 0.0;
+            let product = &product[chunk * ROWS_PER_TASK..];
+            for ((node, conditioned), &product) in nodes.iter_mut().zip(conditioned).zip(product) {
+                node.direction = *conditioned + keep * node.direction;
+                node.image = product + keep * node.image;
+                node.change += step * node.direction;
+                node.residual -= step * node.image;
+                *conditioned = node.inverse * node.residual;
+                sum += f64::from(conditioned.dot(node.residual));
+            }
+            [sum, 0.0]
+        })
+        .collect_into_vec(partial);
+        total(partial)[0]
+    }
 }
 
 fn total(partial: &[[f64; 2]]) -> [f64; 2] {

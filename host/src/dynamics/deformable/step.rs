@@ -1,13 +1,13 @@
 //! The parts of a step: contacts, the right-hand side, and what becomes of the solution.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 use super::contacts::ContactRow;
 use super::matrix::StiffnessMatrix;
 use super::{DeformableWorld, ROWS_PER_TASK};
 use crate::geometry::Plane;
-use crate::raytrace::{ContactForce, Match};
+use crate::raytrace::{ContactForce, Match, Push};
 
 impl DeformableWorld {
     /// The matches and the ground as rows of the system.
@@ -18,18 +18,19 @@ impl DeformableWorld {
             (body.nodes.start + body.surface_nodes[vertex as usize] as usize) as u32
         };
         let to_row = |found: &Match| {
-            let mut row = ContactRow::new(found.normal, 0.0, 0.0, DVec3::ZERO);
+            let mut row = ContactRow {
+                normal: found.normal,
+                middle: 0.5 * (found.places[0] + found.places[1]),
+                ..ContactRow::default()
+            };
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 for (vertex, weight) in found.points[side].iter() {
                     row.push(node(found.bodies[side], vertex), sign * weight);
                 }
             }
-            let velocity = row.relative(velocities);
+            let velocity = row.relative(|node| velocities[node]);
             let force = ContactForce::new(found, velocity, seconds, response)?;
-            row.along = seconds * seconds * force.normal_stiffness + seconds * force.normal_damping;
-            row.across = seconds * force.tangent_damping;
-            let ahead = seconds * force.normal_stiffness * velocity.dot(found.normal);
-            row.impulse = seconds * (force.force - ahead * found.normal);
+            row.push_for(seconds, velocity, &force.push);
             Some(row)
         };
         let rows: Vec<Option<ContactRow>> = self.detector.matches().par_iter().with_min_len(256).map(to_row).collect();
@@ -52,17 +53,13 @@ impl DeformableWorld {
             {
                 let node = body.nodes.start + node as usize;
                 let velocity = self.velocities[node];
-                let (depth, speed) = (-ground.signed_distance(place), velocity.dot(ground.normal));
+                let depth = -ground.signed_distance(place);
                 if depth <= 0.0 {
                     continue;
                 }
-                let stiffness = response.stiffness * area;
-                let across = velocity - speed * ground.normal;
-                let friction = response.friction * stiffness * depth / across.length().max(response.friction_speed);
-                let along = seconds * (seconds + response.damping) * stiffness;
-                let push = stiffness * (depth - (seconds + response.damping) * speed) * ground.normal;
-                let impulse = seconds * (push - friction * across);
-                let mut row = ContactRow::new(ground.normal, along, seconds * friction, impulse);
+                let push = Push::new(area, depth, ground.normal, velocity, response);
+                let mut row = ContactRow { normal: ground.normal, middle: place, ..ContactRow::default() };
+                row.push_for(seconds, velocity, &push);
                 row.push(node as u32, 1.0);
                 self.contacts.rows.push(row);
             }
@@ -103,21 +100,47 @@ impl DeformableWorld {
         });
     }
 
-    /// What the solver left of each free body's momentum goes to all of its nodes alike: elasticity has nothing against
-    /// that, and so momentum is as exact as rounding lets it be.
+    /// What the solver left of each free body's momentum goes to all of its nodes alike, and what is left of its angular momentum
+    /// to all of them as one turn. Elasticity has hardly anything against either, and so both are as exact as rounding lets
+    /// them be.
+    ///
+    /// A step moves nodes along their new velocities, so it changes angular momentum by what impulses do at the places where it
+    /// starts. Elasticity does nothing there; its linear form, which the solver has, does, by as much as a body is strained.
+    /// Two points of a contact are a depth apart: friction counts as if it were between them, so that it cancels too.
     pub(super) fn keep_momentum(&mut self, seconds: f64) {
-        self.contacts.multiply(&self.solver.solution);
-        let (contacts, solver) = (&self.contacts, &mut self.solver);
-        for body in self.bodies.iter().filter(|body| body.is_free) {
-            // What is inside of a body cancels: weight, contacts and damping are all that moves it as a whole.
-            let (mut left, mut mass) = (DVec3::ZERO, 0.0);
-            for node in body.nodes.clone() {
-                let damping = (self.damped_masses[node] - self.masses[node]) * self.velocities[node];
-                left += seconds * self.masses[node] * self.options.gravity + contacts.impulse(node) - damping;
-                left -= self.damped_masses[node] * solver.solution[node] + contacts.at(node);
-                mass += self.damped_masses[node];
+        let solution = &self.solver.solution;
+        self.contacts.multiply(|node| solution[node]);
+        let (contacts, masses, damped) = (&self.contacts, &self.masses, &self.damped_masses);
+        let (positions, velocities, gravity) = (&self.positions, &self.velocities, self.options.gravity);
+        let bodies = self.bodies.par_iter().enumerate().filter(|(_, body)| body.is_free);
+        let lefts: Vec<(usize, [DVec3; 3])> = bodies
+            .map(|(number, body)| {
+                let nodes = body.nodes.clone();
+                let mass: f64 = nodes.clone().map(|node| damped[node]).sum();
+                let middle = nodes.clone().map(|node| damped[node] * positions[node]).sum::<DVec3>() / mass;
+                let (mut left, mut turn, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
+                for node in nodes {
+                    let offset = positions[node] - middle;
+                    // What is inside of a body cancels: weight, contacts and damping are all that moves it as a whole.
+                    let weight = seconds * masses[node] * gravity - (damped[node] - masses[node]) * velocities[node];
+                    let own = weight - damped[node] * solution[node];
+                    left += own;
+                    turn += offset.cross(own);
+                    for (impulse, place) in contacts.impulses(node) {
+                        left += impulse;
+                        turn += (place - middle).cross(impulse);
+                    }
+                    inertia += damped[node]
+                        * (offset.length_squared() * DMat3::IDENTITY
+                            - DMat3::from_cols(offset * offset.x, offset * offset.y, offset * offset.z));
+                }
+                (number, [left / mass, inertia.inverse() * turn, middle])
+            })
+            .collect();
+        for (number, [shift, turn, middle]) in lefts {
+            for node in self.bodies[number].nodes.clone() {
+                self.solver.solution[node] += shift + turn.cross(positions[node] - middle);
             }
-            solver.solution[body.nodes.clone()].iter_mut().for_each(|change| *change += left / mass);
         }
     }
 

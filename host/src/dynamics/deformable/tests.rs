@@ -1,6 +1,6 @@
 //! Deformable bodies against what physics says.
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3A};
 
 use super::elements::Elements;
 use super::matrix::StiffnessMatrix;
@@ -99,13 +99,15 @@ fn the_matrix_is_the_derivative_of_the_forces() {
     elements.turn(&turned);
     let mut at_rest = vec![DVec3::ZERO; nodes];
     matrix.assemble(&elements, &mut at_rest);
+    let single: Vec<Vec3A> = change.iter().map(|change| change.as_vec3a()).collect();
     let scale = (0..nodes).map(|node| matrix.row(node, &change).length()).fold(0.0, f64::max);
     for node in 0..nodes {
         // A body that is only turned has no forces.
         assert!(at_rest[node].length() < 1e-6 * scale, "{}", at_rest[node]);
         let measured = (forces[1][node] - forces[0][node]) / (2.0 * step);
         assert!((measured - matrix.row(node, &change)).length() < 1e-4 * scale, "{node}");
-        assert!((matrix.fast_row(node, &change) - matrix.row(node, &change)).length() < 1e-5 * scale);
+        let fast = matrix.fast_row(node, &single).as_dvec3();
+        assert!((fast - matrix.row(node, &change)).length() < 1e-5 * scale);
     }
 }
 
@@ -117,13 +119,16 @@ fn momentum_is_conserved_through_collisions() {
     let upper = DeformableBody::new(TetMesh { positions: shifted, tets: mesh.tets.clone() }, material);
     world.add(&DeformableBody::new(mesh, material)).unwrap();
     world.add(&DeformableBody { velocity: DVec3::new(0.5, -3.0, 0.1), ..upper }).unwrap();
-    let before = world.momentum();
+    let (before, turning) = (world.momentum(), world.angular_momentum());
     let mut contacts = 0;
     for _ in 0..60 {
         contacts += world.step(0.005).unwrap().contacts;
     }
     assert!(contacts > 100, "{contacts}");
     assert!((world.momentum() - before).length() < 1e-11 * before.length(), "{} {before}", world.momentum());
+    // Angular momentum too, friction or not, as the bodies bend and turn.
+    let turned = world.angular_momentum() - turning;
+    assert!(turned.length() < 1e-11 * turning.length(), "{turned} {turning}");
     // They did collide: the lower one has some of it now.
     assert!(world.velocities(0).iter().all(|velocity| velocity.y < -0.1));
 }
@@ -138,7 +143,7 @@ fn rays_part_tori_that_distance_does_not() {
     let scene = tori_interpenetrating().unwrap();
     for (scene, parts) in [(scene.clone(), true), (scene.with_proximity(), false)] {
         let mut world = scene.world().unwrap();
-        for _ in 0..40 {
+        for _ in 0..80 {
             world.step(scene.step).unwrap();
         }
         assert!(stays_inside(&world));
@@ -151,22 +156,31 @@ fn rays_part_tori_that_distance_does_not() {
 #[test]
 fn steps_of_nearly_half_a_second_come_to_rest_with_rays_alone() {
     // The paper's figure 11: the baseline is left with the tori in each other.
-    let scene = tori_drop().unwrap();
-    for (scene, step, works) in [
-        (scene.clone(), 0.45, true),
-        (scene.clone().with_proximity(), 0.2, true),
-        (scene.with_proximity(), 0.45, false),
-    ] {
-        let mut world = scene.world().unwrap();
-        for _ in 0..(6.0 / step) as usize {
-            world.step(step).unwrap();
-        }
-        assert!(stays_inside(&world));
-        let speed = |body: usize| world.velocities(body).iter().map(|velocity| velocity.length()).fold(0.0, f64::max);
-        assert!(speed(0).max(speed(1)) < 1.0, "{step}");
-        let overlap = world.surface(0).aabb().max.y - world.surface(1).aabb().min.y;
-        assert_eq!(overlap < 0.5, works, "{step} {overlap} {:?}", scene.options.detection);
+    let rays = tori_drop().unwrap();
+    let proximity = rays.clone().with_proximity();
+    for step in [0.1, 0.2, 0.3, 0.4, 0.45] {
+        assert!(rays.comes_to_rest(step).unwrap(), "{step}");
     }
+    assert!(proximity.comes_to_rest(0.2).unwrap());
+    assert!(!proximity.comes_to_rest(0.45).unwrap());
+}
+
+#[test]
+fn tori_that_start_in_each_other_part_calmly() {
+    let scene = tori_interpenetrating().unwrap();
+    let mut world = scene.world().unwrap();
+    let allowed = scene.options.response.parting_speed;
+    for step in 0..scene.steps {
+        world.step(scene.step).unwrap();
+        let speed =
+            |body: usize| world.velocities(body).iter().sum::<DVec3>().length() / world.velocities(body).len() as f64;
+        assert!(speed(0) + speed(1) < 1.25 * allowed, "{step} {} {}", speed(0), speed(1));
+    }
+    assert_eq!(world.detect().matches(), 0);
+    // From rest: neither momentum nor angular momentum has come of it.
+    let weight = 200.0 * scene.bodies[0].mesh.volume();
+    assert!(world.momentum().length() < 1e-11 * weight * allowed, "{}", world.momentum());
+    assert!(world.angular_momentum().length() < 1e-10 * weight * allowed, "{}", world.angular_momentum());
 }
 
 #[test]
@@ -200,7 +214,8 @@ fn scenes_are_what_they_say() {
 
 #[test]
 fn a_cylinder_comes_out_of_a_slab_and_does_not_roll_away() {
-    for sides in [11, 40] {
+    // With a flat side below, so that there is nothing that it would roll to.
+    for sides in [10, 30] {
         let scene = cylinder_plane(sides).unwrap();
         let mut world = scene.world().unwrap();
         let middle =

@@ -210,6 +210,13 @@ impl DeformableWorld {
         free.fold(DVec3::ZERO, |sum, (&velocity, &mass)| sum + mass * velocity)
     }
 
+    /// The angular momentum of all nodes that are not fixed, about the origin.
+    pub fn angular_momentum(&self) -> DVec3 {
+        let nodes = self.positions.iter().zip(&self.velocities).zip(&self.masses);
+        let free = nodes.filter(|(_, mass)| mass.is_finite());
+        free.fold(DVec3::ZERO, |sum, ((&place, &velocity), &mass)| sum + mass * place.cross(velocity))
+    }
+
     /// The hash of all places and velocities.
     pub fn hash(&self) -> u64 {
         let mut hash = StateHash::new();
