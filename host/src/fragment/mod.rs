@@ -31,6 +31,7 @@ pub use distance_field::{DistanceField, Surface};
 pub use fragment::Fragment;
 pub use mesher::{MeshQuality, Meshed, MesherError, MesherOptions, cuboid_tets, tetrahedralise};
 pub use modal::{Blow, Brittleness, Cracks, Elasticity, ModalError, ModalModel, ModalOptions};
+pub use ordering::maximum_distance_order;
 pub use partition::{Partition, SeedPartition};
 pub use query::{MOST_PARTS, PointContact, QueryMemory, QueryOptions, QueryScratch};
 pub use solid::{Solid, SolidError, SolidOptions};

@@ -47,6 +47,22 @@ struct Node {
     point: u32,
 }
 
+/// Points in an order in which each is as far from all before it as any could be, the first two as far from each other
+/// (\[Glondu12\] 5.1).
+///
+/// ```
+/// use fracas::fragment::maximum_distance_order;
+/// use glam::DVec3;
+///
+/// let points = [0.0, 1.0, 5.0, 9.0, 10.0].map(|x| DVec3::X * x);
+/// let order = maximum_distance_order(&points);
+/// assert_eq!(order[2], 2);
+/// assert_eq!(order[0].min(order[1]), 0);
+/// ```
+pub fn maximum_distance_order(points: &[DVec3]) -> Vec<u32> {
+    Ordering::new(points).order
+}
+
 impl Ordering {
     pub(super) fn new(points: &[DVec3]) -> Ordering {
         let count = points.len();

@@ -256,6 +256,33 @@ fn assert_parts_find_what_wholes_do(seed: u64, count: usize, way: f64) {
     }
 }
 
+#[test]
+#[ignore = "a million points take half a minute"]
+fn a_million_points_are_inside_the_pieces_that_their_surfaces_say() {
+    let (whole, pieces) = broken([9, 8, 7], 3, 6, 11);
+    let surfaces: Vec<SignedDistance> =
+        pieces.iter().map(|piece| SignedDistance::new(&piece.surface_mesh()).expect("a piece is closed")).collect();
+    let boxes: Vec<Aabb> = pieces.iter().map(|piece| piece.aabb().expanded(1e-3)).collect();
+    let mut random = Random::new(12);
+    let (mut asked, mut unclear) = (0, 0);
+    for point in seeds(&mut random, whole.aabb().expanded(0.05), 1_000_000) {
+        for (number, piece) in pieces.iter().enumerate() {
+            // Far from a piece nothing is inside of it.
+            if !boxes[number].contains(point) {
+                assert!(!piece.is_inside(point));
+                continue;
+            }
+            asked += 1;
+            let distance = surfaces[number].at(point);
+            match distance.abs() > 1e-9 {
+                true => assert_eq!(piece.is_inside(point), distance < 0.0, "{point} is {distance} away"),
+                false => unclear += 1,
+            }
+        }
+    }
+    assert!(asked > 1_000_000 && unclear < 100, "{unclear} of {asked} were too near to a surface to tell");
+}
+
 /// The size of a piece was its largest coordinate, half of what it is around the origin and anything elsewhere.
 #[test]
 fn the_size_of_a_piece_is_its_longest_side_wherever_it_is() {

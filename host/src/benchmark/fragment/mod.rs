@@ -1,4 +1,7 @@
-//! The suite `fragment`: \[Glondu12\] Tables 2 and 3, and the sphere of section 6.
+//! The suite `fragment`: \[Glondu12\] Tables 2 and 3, the sphere of section 6, the plate of Figure 5, and Rapier's own colliders.
+
+mod peers;
+mod plate;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -7,9 +10,11 @@ use glam::DVec3;
 
 use super::{Row, median_milliseconds};
 use crate::fragment::{
-    Fragment, MesherOptions, QueryOptions, QueryScratch, SeedPartition, Solid, SolidOptions, tetrahedralise,
+    Fragment, MesherOptions, QueryMemory, QueryOptions, QueryScratch, SeedPartition, Solid, SolidOptions,
+    maximum_distance_order, tetrahedralise,
 };
 use crate::geometry::{Pose, shapes};
+use crate::random::Random;
 use crate::scene::{self, RunOptions, RunSummary, Scene};
 
 const SUITE: &str = "fragment";
@@ -26,35 +31,35 @@ struct Benchmark {
 
 const SCENES: [Benchmark; 5] = [
     Benchmark {
-        text: include_str!("../../../scenes/piggy_bank.toml"),
+        text: include_str!("../../../../scenes/piggy_bank.toml"),
         fragments: 14.0,
         contacts: 93.0,
         colliding: Some(290.0),
         detection: [1.74, 9.46],
     },
     Benchmark {
-        text: include_str!("../../../scenes/drop_bunnies.toml"),
+        text: include_str!("../../../../scenes/drop_bunnies.toml"),
         fragments: 166.0,
         contacts: 1235.0,
         colliding: Some(4993.0),
         detection: [23.0, 70.0],
     },
     Benchmark {
-        text: include_str!("../../../scenes/bricks.toml"),
+        text: include_str!("../../../../scenes/bricks.toml"),
         fragments: 156.0,
         contacts: 671.0,
         colliding: Some(1334.0),
         detection: [10.7, 27.3],
     },
     Benchmark {
-        text: include_str!("../../../scenes/plates.toml"),
+        text: include_str!("../../../../scenes/plates.toml"),
         fragments: 44.0,
         contacts: 309.0,
         colliding: None,
         detection: [6.78, 12.2],
     },
     Benchmark {
-        text: include_str!("../../../scenes/interactive_bunnies.toml"),
+        text: include_str!("../../../../scenes/interactive_bunnies.toml"),
         fragments: 22.0,
         contacts: 326.0,
         colliding: None,
@@ -64,10 +69,21 @@ const SCENES: [Benchmark; 5] = [
 
 pub(super) fn run() -> Result<Vec<Row>, String> {
     let mut rows = sphere()?;
+    rows.push(ordering());
     for scene in &SCENES {
         rows.extend(table(scene)?);
     }
+    rows.extend(plate::rows()?);
+    rows.extend(peers::rows()?);
     Ok(rows)
+}
+
+/// Maximum-distance ordering (5.1).
+fn ordering() -> Row {
+    let mut random = Random::new(1);
+    let points: Vec<DVec3> = (0..10_000).map(|_| random.in_cube()).collect();
+    let time = median_milliseconds(|| maximum_distance_order(&points));
+    Row::new(SUITE, "10,000 points", "maximum-distance ordering", time, "ms")
 }
 
 fn of_paper(row: Row, paper: f64) -> Row {
@@ -77,8 +93,7 @@ fn of_paper(row: Row, paper: f64) -> Row {
 /// A scene on one thread, as the paper's.
 fn table(benchmark: &Benchmark) -> Result<Vec<Row>, String> {
     let scene = Scene::parse(benchmark.text, Path::new("scenes")).map_err(|error| error.to_string())?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
-    let summary = pool.install(|| run_scene(&scene))?;
+    let summary = on_one_thread(|| run_scene(&scene))??;
     let statistics = &summary.statistics;
     let stage = |name: &str| {
         let found = statistics.rows().find(|(stage, _)| *stage == name);
@@ -90,6 +105,7 @@ fn table(benchmark: &Benchmark) -> Result<Vec<Row>, String> {
     let mut rows = vec![
         of_paper(of("collision detection, mean", broad[0] + narrow[0], "ms"), mean),
         of_paper(of("collision detection, max", broad[1] + narrow[1], "ms"), most),
+        of("longest narrow phase over its mean", narrow[1] / narrow[0], ""),
         of_paper(of("contacts, mean", statistics.contacts.mean(), ""), benchmark.contacts),
         of("fracture and update, max", stage("fracture")[1], "ms"),
         of("response, mean", stage("response")[0], "ms"),
@@ -99,6 +115,11 @@ fn table(benchmark: &Benchmark) -> Result<Vec<Row>, String> {
         rows.push(of_paper(of("colliding points, mean", statistics.colliding_points.mean(), ""), colliding));
     }
     Ok(rows)
+}
+
+fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
+    Ok(pool.install(work))
 }
 
 fn run_scene(scene: &Scene) -> Result<RunSummary, String> {
@@ -119,28 +140,43 @@ fn sphere() -> Result<Vec<Row>, String> {
     let mut updates: Vec<f64> = (0..50).map(|_| 1e3 * whole.fracture_timed(&partition).1.as_secs_f64()).collect();
     updates.sort_by(f64::total_cmp);
     let total = median_milliseconds(|| whole.fracture(&partition));
-    let mut queries = Vec::new();
     let mut scratch = QueryScratch::default();
     let options = QueryOptions::for_radius(solid.radius());
-    let mut contacts = Vec::new();
+    // With all contacts that are deep, for the first time, and again and again as in a simulation.
+    let [mut all, mut first, mut again] = [Vec::new(), Vec::new(), Vec::new()];
     for (number, one) in pieces.iter().enumerate() {
         for other in &pieces[..number] {
             for apart in [0.0, 0.001, 0.01] {
                 let way = other.mass_properties().centroid - one.mass_properties().centroid;
                 let pose = Pose::at(apart * way.normalize_or_zero());
-                queries.push(median_milliseconds(|| {
+                let mut contacts = Vec::new();
+                all.push(median_milliseconds(|| {
                     contacts.clear();
                     one.contacts(other, &pose, options, &mut scratch, &mut contacts);
                 }));
+                let back = pose.inverse();
+                let mut ask = |[own, others]: &mut [QueryMemory; 2]| {
+                    let mut found = [Vec::new(), Vec::new()];
+                    one.query_again(other, &pose, options, own, &mut scratch, &mut found[0]);
+                    other.query_again(one, &back, options, others, &mut scratch, &mut found[1]);
+                    found
+                };
+                first.push(median_milliseconds(|| ask(&mut Default::default())));
+                let mut memory = Default::default();
+                again.push(median_milliseconds(|| ask(&mut memory)));
             }
         }
     }
-    let mean = queries.iter().sum::<f64>() / queries.len().max(1) as f64;
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len().max(1) as f64;
+    let most = |times: &[f64]| times.iter().copied().fold(0.0, f64::max);
     let of = |stage: &str, value: f64| Row::new(SUITE, name.clone(), stage, value, "ms");
     Ok(vec![
         of_paper(of("update of fields, trees and masks upon fracture", updates[updates.len() / 2]), 1.54),
         of("the whole fracture", total),
-        of_paper(of("query of two pieces, mean", mean), 1.16),
-        of_paper(of("query of two pieces, max", queries.iter().copied().fold(0.0, f64::max)), 3.27),
+        of_paper(of("query of two pieces again and again, mean", mean(&again)), 1.16),
+        of_paper(of("query of two pieces again and again, max", most(&again)), 3.27),
+        of("first query of two pieces, mean", mean(&first)),
+        of("first query of two pieces, max", most(&first)),
+        of("all deep contacts of two pieces at once, mean", mean(&all)),
     ])
 }
