@@ -50,6 +50,9 @@ struct Node {
 /// Points in an order in which each is as far from all before it as any could be, the first two as far from each other
 /// (\[Glondu12\] 5.1).
 ///
+/// # Panics
+/// If a coordinate is not finite.
+///
 /// ```
 /// use fracas::fragment::maximum_distance_order;
 /// use glam::DVec3;
@@ -60,6 +63,7 @@ struct Node {
 /// assert_eq!(order[0].min(order[1]), 0);
 /// ```
 pub fn maximum_distance_order(points: &[DVec3]) -> Vec<u32> {
+    assert!(points.iter().all(|point| point.is_finite()), "points to be ordered have to be finite");
     Ordering::new(points).order
 }
 

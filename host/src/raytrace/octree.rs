@@ -125,7 +125,7 @@ impl Octree {
         all.filter(|&place| place != u32::MAX)
     }
 
-    /// A root around a box such that most triangles just fit into cells of some level: the rule of the paper wastes up to
+    /// A root around a box such that most triangles fit well into cells of some level: the rule of the paper wastes up to
     /// half of a cell along each axis.
     fn choose_root(&mut self, aabb: &Aabb) -> Root {
         let least = aabb.size().max_element().max(f64::MIN_POSITIVE * 1e30) * (1.0 + 4.0 * MARGIN);

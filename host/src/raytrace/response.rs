@@ -18,7 +18,8 @@ pub struct ResponseOptions {
     pub damping: f64,
     /// The speed at which two points part at most, in metres for each second: a push is less by the share of it that they have.
     /// So what starts deep in something comes out calmly, however much the depth would push (the damping of Hunt and Crossley
-    /// 1975, which grows with the depth and so neither begins nor ends with a jerk).
+    /// 1975, which grows with the depth and so neither begins nor ends with a jerk). Infinite, it does nothing; what is less than a
+    /// micrometre a second counts as that.
     pub parting_speed: f64,
     /// The friction coefficient.
     pub friction: f64,
@@ -65,7 +66,7 @@ impl Push {
         let pressure = normal_stiffness * depth;
         let across = velocity - speed * normal;
         let tangent_damping = options.friction * pressure.max(0.0) / across.length().max(options.friction_speed);
-        let normal_damping = options.damping * normal_stiffness + pressure.max(0.0) / options.parting_speed;
+        let normal_damping = options.damping * normal_stiffness + pressure.max(0.0) / options.parting_speed.max(1e-6);
         let force = (pressure - normal_damping * speed) * normal - tangent_damping * across;
         Push { force, normal_stiffness, normal_damping, tangent_damping }
     }

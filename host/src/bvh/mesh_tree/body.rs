@@ -78,8 +78,10 @@ pub(super) struct Body {
     /// In the order of [`crate::bvh::Bvh`]: the root first, both children side by side, all below the left one, then all
     /// below the right one.
     pub nodes: Vec<Node>,
-    /// Empty until a search first asks for cones: a body that is seen from a point within needs none.
+    /// Empty until the body is first searched: one that is seen from a point within needs no cones.
     pub extras: Vec<Extra>,
+    /// Whether those are of the last update.
+    pub has_cones: bool,
     /// Where from left to right the leaf of each face is; as long empty as `extras`.
     pub places: Vec<u32>,
     /// Each vertex over the step, as the tree rounds it.
@@ -107,6 +109,7 @@ impl Body {
             stale: Stale::Build,
             nodes: Vec::new(),
             extras: Vec::new(),
+            has_cones: false,
             places: Vec::new(),
             swept: Vec::new(),
             bounds: mesh.aabb(),
@@ -193,7 +196,7 @@ impl Body {
         self.nodes = self.built_over(0..self.triangles.len() as u32, space, method);
     }
 
-    /// Makes room for cones and costs, and finds what hangs together, when that is first asked for.
+    /// Makes room for cones and costs, and finds what hangs together, before the body is first searched.
     pub(super) fn prepare_cones(&mut self) {
         if self.extras.is_empty() && self.nodes.len() > 1 {
             self.extras = vec![Extra::NEW; self.triangles.len() - 1];
@@ -256,8 +259,6 @@ impl Body {
     pub(super) fn assert_well_formed(&self, frame: &Frame) {
         assert_eq!(self.nodes.len() + 1, (2 * self.triangles.len()).max(1));
         assert!(self.extras.is_empty() || self.extras.len() + 1 == self.triangles.len());
-        // What is seen from a point within has no cones, or those of another time.
-        let has_cones = self.star != Some(true);
         let mut seen = 0;
         let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![0u32] };
         while let Some(number) = stack.pop() {
@@ -274,7 +275,7 @@ impl Body {
             };
             assert!(child > number, "children stand behind their parent");
             let below = [child, child + 1].map(|child| &self.nodes[child as usize]);
-            if has_cones {
+            if self.has_cones {
                 let extra = &self.extras[pair_below(node)];
                 for below in below.iter().filter(|below| !below.is_leaf()) {
                     let cone = self.extras[pair_below(below)].cone;

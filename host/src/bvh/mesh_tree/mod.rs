@@ -114,7 +114,7 @@ impl Default for MeshTreeOptions {
 ///
 /// The lower part of the tree is that of each body, kept with it, so that a body comes and goes as a whole; the upper
 /// part is over bodies and built anew in every update. A node is a [`super::Node`] for traversal and, unless it is a leaf, as
-/// many bytes beside it for cones and costs, 64 in all.
+/// many bytes beside it for cones and costs, 64 in all; bodies that are never searched for contacts with themselves have no such bytes.
 ///
 /// ```
 /// use fracas::bvh::{MeshTree, MeshTreeOptions};

@@ -31,6 +31,7 @@ impl Body {
     pub(super) fn refit(&mut self, space: &Space, metric: Metric, scratch: &mut Scratch) {
         self.prepare_cones();
         self.refit_parts(space, metric, &[Part { node: 0, place: 0 }], scratch);
+        self.has_cones = true;
         self.set_bounds(space);
     }
 
@@ -41,6 +42,7 @@ impl Body {
             Boxes { body: self, space }.refit(root, below);
         }
         self.nodes = nodes;
+        self.has_cones = false;
         self.set_bounds(space);
     }
 

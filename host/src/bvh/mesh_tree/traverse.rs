@@ -255,8 +255,8 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Whether a node is culled; `None` if it was not worth a look.
     fn culls(&self, node: &Node, patch: Range<u32>) -> Option<bool> {
-        // Between a change and an update there may be none.
-        let extra = self.body.extras.get(pair_below(node))?;
+        // Between a change and an update there are none.
+        let extra = self.body.extras.get(pair_below(node)).filter(|_| self.body.has_cones)?;
         match self.culling {
             Culling::Off => None,
             Culling::NormalCones => extra.patch.is_connected().then(|| extra.cone.normals.is_open()),

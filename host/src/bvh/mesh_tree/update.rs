@@ -128,6 +128,7 @@ impl MeshTree {
         }
         if !std::mem::replace(&mut body.was_moved, true) {
             body.end_star();
+            body.has_cones = false;
             std::mem::swap(&mut body.from, &mut body.to);
             body.around[0] = body.around[1];
         }
@@ -170,8 +171,7 @@ impl MeshTree {
             .filter_map(|(body, slot)| body.as_ref().map(|body| (slot, body.bounds)))
             .unzip();
         (self.tops, self.top) = (tops, Bvh::build(&boxes));
-        let searched = self.bodies.iter().flatten().filter(|body| body.star != Some(true));
-        let roots = searched.filter_map(|body| body.extras.first());
+        let roots = self.bodies.iter().flatten().filter(|body| body.has_cones).filter_map(|body| body.extras.first());
         self.budget = roots.map(|root| f64::from(root.self_cost)).sum();
     }
 
@@ -196,8 +196,9 @@ impl MeshTree {
     pub fn cones(&self, body: BodyHandle) -> Result<[Cone; 2], UpdateError> {
         let body = self.body(body)?;
         let root = match body.extras.first() {
-            Some(root) if body.star != Some(true) => root.cone,
-            // What needs no cones has none at hand.
+            Some(root) if body.has_cones => root.cone,
+            // What is new is not known yet; what needs no cones has none at hand.
+            _ if body.nodes.is_empty() && !body.triangles.is_empty() => DualCone::FULL,
             _ => {
                 let cones = (0..body.triangles.len() as u32).map(|face| body.face_cone(face, self.space.frame.scale));
                 cones.fold(DualCone::default(), DualCone::union)

@@ -119,16 +119,16 @@ fn rotation_of(deformation: DMat3, guess: DQuat) -> DQuat {
         let trace = x.x + y.y + z.z;
         let mixed = -0.5 * DVec3::new(y.z + z.y, z.x + x.z, x.y + y.x);
         let diagonal = DVec3::splat(trace) - DVec3::new(x.x, y.y, z.z);
-        let turn = solve_symmetric(diagonal, mixed, slope, 0.1 * size)
-            .unwrap_or_else(|| slope / (trace.abs() + 1e-9 * size + f64::MIN_POSITIVE));
+        let newton = solve_symmetric(diagonal, mixed, slope, 0.1 * size);
+        let turn = newton.unwrap_or_else(|| slope / (trace.abs() + 1e-9 * size + f64::MIN_POSITIVE));
         if turn.length_squared() < 1e-16 {
             break;
         }
         // A turn by twice the arc tangent of half the vector: the same as by its length where that is small.
         let half = 0.5 * turn.clamp_length_max(1.0);
         rotation = (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * rotation).normalize();
-        // What is left is of the order of the square of the turn: less strain than single precision tells.
-        if turn.length_squared() < 1e-7 {
+        // By Newton's method, what is left is of the order of the square of the turn: less strain than single precision tells.
+        if newton.is_some() && turn.length_squared() < 1e-7 {
             break;
         }
     }

@@ -149,6 +149,7 @@ impl Solver {
                 let row = chunk * ROWS_PER_TASK + offset;
                 let [mass, elastic] = nodes[row].weights;
                 if mass.is_infinite() {
+                    *product = Vec3A::ZERO;
                     continue;
                 }
                 let own = conditioned[row];

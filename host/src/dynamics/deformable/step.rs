@@ -134,7 +134,9 @@ impl DeformableWorld {
                         * (offset.length_squared() * DMat3::IDENTITY
                             - DMat3::from_cols(offset * offset.x, offset * offset.y, offset * offset.z));
                 }
-                (number, [left / mass, inertia.inverse() * turn, middle])
+                // Nodes in one line turn about it by nothing that is known.
+                let turn = inertia.inverse() * turn;
+                (number, [left / mass, if turn.is_finite() { turn } else { DVec3::ZERO }, middle])
             })
             .collect();
         for (number, [shift, turn, middle]) in lefts {

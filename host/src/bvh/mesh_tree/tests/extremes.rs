@@ -81,3 +81,17 @@ fn a_question_before_the_update_does_no_harm_to_one_after_it() {
     tree.add(&twice(0.0)).unwrap();
     assert!(tree.intersections().is_empty());
 }
+
+#[test]
+fn cones_of_what_is_new_are_not_known_and_those_of_what_is_seen_from_within_are_of_the_step() {
+    let mut tree = MeshTree::new(MeshTreeOptions::default());
+    let body = tree.add(&ball(3)).unwrap();
+    let [before, _] = tree.cones(body).unwrap();
+    assert!(before.contains(DVec3::X, 0.0) && before.contains(-DVec3::X, 0.0));
+    tree.update();
+    // Seen from within, it has cones only when asked for.
+    let [normals, binormals] = tree.cones(body).unwrap();
+    assert!(normals.contains(DVec3::X, 0.0) && normals.contains(-DVec3::X, 0.0));
+    assert!(!binormals.contains(DVec3::X, 0.0));
+    tree.assert_well_formed();
+}
