@@ -145,7 +145,7 @@ fn a_stack_of_fragments_comes_to_rest_and_stays() {
 }
 
 #[test]
-#[ignore = "a minute of the stack's time takes long in a build for tests"]
+#[ignore = "a minute of the stack's time takes long in a build for tests; .ci/run runs it"]
 fn a_stack_of_fragments_stays_for_a_minute() {
     assert_a_stack_stays(6000);
 }

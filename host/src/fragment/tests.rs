@@ -257,7 +257,7 @@ fn assert_parts_find_what_wholes_do(seed: u64, count: usize, way: f64) {
 }
 
 #[test]
-#[ignore = "a million points take half a minute"]
+#[ignore = "a million points take half a minute; .ci/run runs it"]
 fn a_million_points_are_inside_the_pieces_that_their_surfaces_say() {
     let (whole, pieces) = broken([9, 8, 7], 3, 6, 11);
     let surfaces: Vec<SignedDistance> =

@@ -96,13 +96,14 @@ pub(super) struct Body {
 
 impl Body {
     pub(super) fn new(handle: BodyHandle, mesh: &TriMesh) -> Body {
+        let bounds = mesh.aabb();
         Body {
             handle,
             triangles: mesh.triangles.clone(),
             features: Features::default(),
             from: mesh.positions.clone(),
             to: mesh.positions.clone(),
-            around: [mesh.aabb(); 2],
+            around: [bounds; 2],
             drift: DVec3::ZERO,
             is_moving: false,
             was_moved: false,
@@ -112,7 +113,7 @@ impl Body {
             has_cones: false,
             places: Vec::new(),
             swept: Vec::new(),
-            bounds: mesh.aabb(),
+            bounds,
             star: None,
             was_star: false,
             born_in: None,
