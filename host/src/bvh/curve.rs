@@ -29,6 +29,9 @@ const REST_BITS: u32 = 3 * morton::BITS_63 - (64 - NUMBER_BITS);
 /// Lists up to this length are sorted by comparing.
 const SHORT: usize = 192;
 
+/// So many are not spread first, which takes a look at every value of the highest digit.
+const FEW: usize = 2048;
+
 /// Things in the order of the curve.
 pub(super) struct Curve {
     /// The first bits of the code, then the number, in order.
@@ -50,10 +53,11 @@ impl Curve {
             morton::encode_63(x, y, z)
         };
         let mut codes = vec![0; count];
-        if count <= SHORT {
+        if count <= FEW {
             codes.iter_mut().zip(0..).for_each(|(slot, number)| *slot = code(number));
             let mut words: Vec<u64> = codes.iter().zip(0..).map(|(&code, number)| word(code, number)).collect();
-            sort_part(&mut words, &mut Vec::new(), &codes);
+            words.sort_unstable();
+            sort_runs(&mut words, &codes);
             return Curve { words, codes };
         }
         let chunks: Vec<Chunk> = (codes.par_chunks_mut(CHUNK).enumerate())
@@ -181,6 +185,11 @@ fn sort_part(words: &mut [u64], scratch: &mut Vec<u64>, codes: &[u64]) {
     } else {
         words.sort_unstable();
     }
+    sort_runs(words, codes);
+}
+
+/// Puts right those of sorted words that only the rest of their codes tells apart.
+fn sort_runs(words: &mut [u64], codes: &[u64]) {
     for run in words.chunk_by_mut(|a, b| a >> NUMBER_BITS == b >> NUMBER_BITS).filter(|run| run.len() > 1) {
         let key = |word: &u64| (codes[number(*word) as usize], *word);
         if run.len() > CHUNK {

@@ -168,8 +168,10 @@ impl ExplodingDragon {
                 self.next_key += 1;
             }
         }
-        let left: Vec<u32> =
+        let mut left: Vec<u32> =
             self.pieces.iter().filter(|(_, of)| *of > burst).flat_map(|(triangles, _)| triangles).copied().collect();
+        // What stays where it is stays in its order too.
+        left.sort_unstable();
         self.rest = Part::new(&self.dragon, &left, &mut numbers);
         if let Some(fixed) = self.fixed.take() {
             self.rubble.remove(fixed);

@@ -17,20 +17,20 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    /// Makes the changes of a frame; `handles` says what a tree that has made them calls each key.
-    pub(super) fn follow(&mut self, changes: &[Change], handles: &FxHashMap<u32, BodyHandle>) {
+    /// Makes the changes of a frame.
+    pub(super) fn follow(&mut self, changes: &[Change]) {
         self.surfaces.iter_mut().for_each(Surface::begin_step);
         for change in changes {
             match change {
-                Change::Add { key, mesh } => self.add(*key, mesh, handles),
+                Change::Add { key, mesh } => self.add(*key, mesh),
                 Change::Delete { key } => self.remove(*key),
                 Change::Split { key, pieces } => {
                     self.remove(*key);
-                    pieces.iter().for_each(|(key, mesh)| self.add(*key, mesh, handles));
+                    pieces.iter().for_each(|(key, mesh)| self.add(*key, mesh));
                 }
                 Change::Merge { keys, key, mesh } => {
                     keys.iter().for_each(|&key| self.remove(key));
-                    self.add(*key, mesh, handles);
+                    self.add(*key, mesh);
                 }
                 Change::Move { key, positions } => {
                     if let Some(&place) = self.places.get(key) {
@@ -51,18 +51,10 @@ impl Mirror {
         self.keys.iter().zip(&self.surfaces).flat_map(add).collect()
     }
 
-    /// How many triangles there are.
-    pub(super) fn triangles(&self) -> usize {
-        self.surfaces.iter().map(|surface| surface.triangles().len()).sum()
-    }
-
-    /// A body that comes and goes in one frame has no name.
-    fn add(&mut self, key: u32, mesh: &TriMesh, handles: &FxHashMap<u32, BodyHandle>) {
-        if let Some(&body) = handles.get(&key) {
-            self.places.insert(key, self.keys.len());
-            self.keys.push(key);
-            self.surfaces.push(Surface::new(body, mesh));
-        }
+    fn add(&mut self, key: u32, mesh: &TriMesh) {
+        self.places.insert(key, self.keys.len());
+        self.keys.push(key);
+        self.surfaces.push(Surface::new(BodyHandle::of_key(key), mesh));
     }
 
     fn remove(&mut self, key: u32) {

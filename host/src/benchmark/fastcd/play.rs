@@ -1,5 +1,5 @@
-//! An animation played to several methods side by side, each frame to one after the other, so that what the machine does
-//! besides is the same for all.
+//! An animation played to several methods side by side, some frames to one after the other, so that what the machine does
+//! besides is about the same for all.
 
 use std::time::Instant;
 
@@ -76,8 +76,20 @@ pub(super) struct Played {
     pub records: Vec<Vec<Frame>>,
 }
 
+/// A frame as it is played to all.
+struct Moment {
+    number: u32,
+    changes: Vec<Change>,
+    is_topological: bool,
+    is_regular: bool,
+    is_looked_at: bool,
+}
+
 /// Plays an animation to the end. About `samples` frames are looked at, evenly, and each frame in which anything appears or
-/// breaks with the one after. The first contender is a tree, after which the others are told what bodies are called.
+/// breaks with the one after.
+///
+/// Who simulates plays one frame after the other, so that memory is at hand and threads are awake. So do contenders here: each plays all
+/// frames up to one that is looked at, then the next one plays the same, and the frame before is asked about too.
 pub(super) fn play(
     mut animation: Box<dyn Animation>,
     contenders: &[Contender],
@@ -86,39 +98,28 @@ pub(super) fn play(
     let (name, frames) = (animation.name(), animation.frames());
     let every = (frames / samples.max(1)).max(1);
     let mut stages: Vec<Stage> = contenders.iter().map(Stage::of).collect::<Result<_, _>>()?;
-    let mut mirror = Mirror::default();
-    let mut changes = Vec::new();
     let mut records = vec![Vec::new(); contenders.len()];
-    let mut triangles = [0; 2];
-    let mut was_topological = false;
+    let mut triangles = Vec::new();
+    let mut run: Vec<Moment> = Vec::new();
     for number in 0..frames {
-        changes.clear();
+        let mut changes = Vec::new();
         animation.next_frame(&mut changes);
         // What there is from the start is no change.
         let is_topological = number > 0 && changes.iter().any(Change::is_topological);
         let is_regular = number > 0 && number % every == 0;
-        let is_looked_at = is_regular || is_topological || was_topological;
-        // Who simulates asks in every frame, so that memory is at hand and threads are awake; so the frame before is asked about too.
-        let is_warm_up = !is_looked_at && (number + 1) % every == 0;
-        for (place, record) in records.iter_mut().enumerate() {
-            let update = stages[place].update(&changes, &mirror, is_topological)?;
-            if place == 0 {
-                mirror.follow(&changes, &stages[0].handles);
+        let is_looked_at = is_regular || is_topological || run.last().is_some_and(|before| before.is_topological);
+        run.push(Moment { number, changes, is_topological, is_regular, is_looked_at });
+        // What follows a break belongs to it, and the first frame stands alone, to count what there is.
+        if number == 0 || (is_looked_at && !is_topological) || number + 1 == frames {
+            for ((stage, contender), record) in stages.iter_mut().zip(contenders).zip(&mut records) {
+                stage.play(&run, contender, record)?;
             }
-            if is_looked_at || is_warm_up {
-                let Contender { continuous, discrete, .. } = contenders[place];
-                let continuous = continuous.then(|| stages[place].continuous()).transpose()?;
-                let discrete = discrete.then(|| stages[place].discrete(&mirror)).transpose()?;
-                tracing::debug!(number, contender = contenders[place].name, update, ?continuous, ?discrete, "frame");
-                if is_looked_at {
-                    record.push(Frame { number, is_topological, is_regular, update, continuous, discrete });
-                }
-            }
+            triangles.push(stages.first().map_or(0, Stage::triangles));
+            run.clear();
         }
-        triangles = [if number == 0 { mirror.triangles() } else { triangles[0] }, mirror.triangles()];
-        was_topological = is_topological;
     }
-    Ok(Played { name, frames, triangles, records })
+    let ends = [triangles.first(), triangles.last()].map(|count| count.copied().unwrap_or(0));
+    Ok(Played { name, frames, triangles: ends, records })
 }
 
 /// A contender as it plays along.
@@ -127,27 +128,56 @@ struct Stage {
     pool: ThreadPool,
     tree: MeshTree,
     handles: FxHashMap<u32, BodyHandle>,
+    /// For those that have no tree to go on from.
+    mirror: Option<Mirror>,
 }
 
 impl Stage {
     fn of(contender: &Contender) -> Result<Stage, String> {
         let pool =
             ThreadPoolBuilder::new().num_threads(contender.threads).build().map_err(|error| error.to_string())?;
-        let options = match contender.method {
-            Method::Tree(options) | Method::Rebuilt(options) => options,
-            Method::Hash | Method::PublishedHash => MeshTreeOptions::default(),
+        let (options, mirror) = match contender.method {
+            Method::Tree(options) => (options, None),
+            Method::Rebuilt(options) => (options, Some(Mirror::default())),
+            Method::Hash | Method::PublishedHash => (MeshTreeOptions::default(), Some(Mirror::default())),
         };
         let method = contender.method;
-        Ok(Stage { method, pool, tree: MeshTree::new(options), handles: FxHashMap::default() })
+        Ok(Stage { method, pool, tree: MeshTree::new(options), handles: FxHashMap::default(), mirror })
+    }
+
+    /// How many triangles there are, if there is a tree.
+    fn triangles(&self) -> usize {
+        self.tree.bodies().filter_map(|body| self.tree.triangle_count(body).ok()).sum()
+    }
+
+    /// Plays some frames, and writes down what those took that are looked at.
+    fn play(&mut self, run: &[Moment], contender: &Contender, record: &mut Vec<Frame>) -> Result<(), String> {
+        for (place, moment) in run.iter().enumerate() {
+            let Moment { number, ref changes, is_topological, is_regular, is_looked_at } = *moment;
+            if let Some(mirror) = &mut self.mirror {
+                mirror.follow(changes);
+            }
+            let update = self.update(changes, is_topological)?;
+            let is_warm_up = run.get(place + 1).is_some_and(|next| next.is_looked_at);
+            if is_looked_at || is_warm_up {
+                let continuous = contender.continuous.then(|| self.continuous()).transpose()?;
+                let discrete = contender.discrete.then(|| self.discrete()).transpose()?;
+                tracing::debug!(number, contender = contender.name, update, ?continuous, ?discrete, "frame");
+                if is_looked_at {
+                    record.push(Frame { number, is_topological, is_regular, update, continuous, discrete });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Makes the changes of a frame; returns the milliseconds that it took.
-    fn update(&mut self, changes: &[Change], mirror: &Mirror, is_topological: bool) -> Result<f64, String> {
-        let Stage { method, pool, tree, handles } = self;
+    fn update(&mut self, changes: &[Change], is_topological: bool) -> Result<f64, String> {
+        let Stage { method, pool, tree, handles, mirror } = self;
         let from_nothing = match method {
             // Nothing is kept from frame to frame.
             Method::Hash | Method::PublishedHash => return Ok(0.0),
-            Method::Rebuilt(_) if is_topological => Some(mirror.all_added()),
+            Method::Rebuilt(_) if is_topological => mirror.as_ref().map(Mirror::all_added),
             _ => None,
         };
         // The clock runs where the work is done: a thread that sleeps takes a while to wake on a busy machine.
@@ -170,12 +200,11 @@ impl Stage {
         })
     }
 
-    fn discrete(&self, mirror: &Mirror) -> Result<Answer, String> {
+    fn discrete(&self) -> Result<Answer, String> {
+        let surfaces = self.mirror.as_ref().map_or(&[][..], |mirror| &mirror.surfaces);
         self.ask(|| match self.method {
-            Method::Hash => Ok((spatial_hash::intersections(&mirror.surfaces).len(), TraversalCounts::default())),
-            Method::PublishedHash => {
-                Ok((published_hash::intersections(&mirror.surfaces).len(), TraversalCounts::default()))
-            }
+            Method::Hash => Ok((spatial_hash::intersections(surfaces).len(), TraversalCounts::default())),
+            Method::PublishedHash => Ok((published_hash::intersections(surfaces).len(), TraversalCounts::default())),
             _ => {
                 let (pairs, counts) = self.tree.intersections_counted();
                 Ok((pairs.len(), counts))

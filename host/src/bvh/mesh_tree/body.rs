@@ -18,6 +18,13 @@ pub struct BodyHandle {
     pub(super) generation: u32,
 }
 
+impl BodyHandle {
+    /// What a body is called that is in no tree, by a number that no other one has.
+    pub(crate) fn of_key(key: u32) -> BodyHandle {
+        BodyHandle { slot: key, generation: 0 }
+    }
+}
+
 /// What a node that is no leaf knows besides its box. As many nodes have children as there are pairs of them, so it stands
 /// where the pair of its children does among pairs ([`pair_below`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +42,7 @@ pub(super) struct Extra {
 const _: () = assert!(size_of::<Extra>() + size_of::<Node>() <= 64);
 
 impl Extra {
-    const NEW: Extra =
+    pub(super) const NEW: Extra =
         Extra { cone: DualCone::FULL, patch: Patch::SCATTERED, inter_cost: 1.0, self_cost: 0.0, built_cost: f32::NAN };
 }
 
@@ -92,6 +99,8 @@ pub(super) struct Body {
     pub was_star: bool,
     /// The break that it is a piece of, in its first step.
     pub born_in: Option<u64>,
+    /// The body that it is most of, until its tree is built.
+    pub remains_of: Option<Box<Body>>,
 }
 
 impl Body {
@@ -117,6 +126,7 @@ impl Body {
             star: None,
             was_star: false,
             born_in: None,
+            remains_of: None,
         }
     }
 
@@ -193,6 +203,9 @@ impl Body {
 
     /// Builds the whole tree, whose boxes are for a refit to set.
     pub(super) fn build(&mut self, space: &Space, method: BuildMethod) {
+        if self.remains_of.take().is_some_and(|old| self.take_over(&old, space, method)) {
+            return;
+        }
         self.features = Features::of(&self.triangles, self.to.len());
         self.nodes = self.built_over(0..self.triangles.len() as u32, space, method);
     }
@@ -224,7 +237,7 @@ impl Body {
     }
 
     /// A tree over faces, whose boxes are for a refit to set.
-    fn built_over(&self, faces: impl Iterator<Item = u32>, space: &Space, method: BuildMethod) -> Vec<Node> {
+    pub(super) fn built_over(&self, faces: impl Iterator<Item = u32>, space: &Space, method: BuildMethod) -> Vec<Node> {
         let boxes = faces.map(|face| self.face_box(face));
         match method {
             BuildMethod::Curve => build::shape(&boxes.map(|aabb| build::center(&aabb)).collect::<Vec<DVec3>>()),

@@ -61,84 +61,135 @@ pub(super) struct Features {
 }
 
 impl Features {
+    /// One pass: of every side its edge is looked up, or is new and belongs to this face.
+    ///
+    /// An edge is listed with that end which fewer faces meet in, so that lists are short even where all meet in one vertex: on a
+    /// surface of few holes they are walked in linear time (Chiba and Nishizeki 1985, Arboricity and subgraph listing algorithms).
     pub(super) fn of(triangles: &[[u32; 3]], vertices: usize) -> Features {
-        // The first half-edge of each one's edge, then that edge's number.
-        let mut numbers = vec![0; 3 * triangles.len()];
-        let mut twins = vec![NONE; 3 * triangles.len()];
-        let mut edges = 0;
-        visit_edges(triangles, vertices, |vertex, half_edges| {
-            edges += 1;
-            let number = |half_edge: u64| half_edge as u32;
-            for &half_edge in half_edges {
-                numbers[number(half_edge) as usize] = number(half_edges[0]);
-            }
-            let &[one, other] = half_edges else { return };
-            let [one, other] = [number(one), number(other)];
-            let is_forward = |half_edge: u32| triangles[(half_edge / 3) as usize][(half_edge % 3) as usize] == vertex;
-            if is_forward(one) != is_forward(other) && one / 3 != other / 3 {
-                (twins[one as usize], twins[other as usize]) = (other, one);
-            }
-        });
-        let is_closed = !twins.contains(&NONE);
+        let mut valences = vec![0u32; vertices];
+        for vertex in triangles.iter().flatten() {
+            valences[*vertex as usize] += 1;
+        }
+        let mut last_listed = vec![NONE; vertices];
+        let mut listed: Vec<Listed> = Vec::with_capacity(3 * triangles.len() / 2);
         let mut features = Features {
             faces: Vec::with_capacity(triangles.len()),
-            edges: Vec::with_capacity(edges),
+            edges: Vec::with_capacity(3 * triangles.len() / 2),
             sides: Vec::with_capacity(triangles.len()),
-            twins,
-            is_closed,
+            twins: vec![NONE; 3 * triangles.len()],
+            is_closed: false,
         };
-        let mut seen = vec![false; vertices];
-        for (&corners, face) in triangles.iter().zip(0u32..) {
+        for (&corners, first_half_edge) in triangles.iter().zip((0u32..).step_by(3)) {
             let (mut flags, mut sides) = (0, [0; 3]);
-            for (corner, side) in sides.iter_mut().enumerate() {
-                let (from, to) = (corners[corner], corners[(corner + 1) % 3]);
-                let half_edge = 3 * face as usize + corner;
-                if !std::mem::replace(&mut seen[from as usize], true) {
-                    flags |= 1 << corner;
+            for (side, number) in sides.iter_mut().enumerate() {
+                let (from, to) = (corners[side], corners[(side + 1) % 3]);
+                // No face has met this corner before.
+                let valence = &mut valences[from as usize];
+                if *valence & MET == 0 {
+                    *valence |= MET;
+                    flags |= 1 << side;
                 }
-                let first = numbers[half_edge] as usize;
-                if first == half_edge {
-                    flags |= 8 << corner;
-                    numbers[half_edge] = features.edges.len() as u32;
+                let rank = |vertex: u32| (valences[vertex as usize] & !MET, vertex);
+                let (keeper, other) = if rank(from) < rank(to) { (from, to) } else { (to, from) };
+                let half_edge = first_half_edge + side as u32;
+                let mut at = last_listed[keeper as usize];
+                while at != NONE && listed[at as usize].other != other {
+                    at = listed[at as usize].before;
+                }
+                if at == NONE {
+                    at = listed.len() as u32;
+                    flags |= 8 << side;
+                    let before = std::mem::replace(&mut last_listed[keeper as usize], at);
+                    listed.push(Listed { other, before, from, half_edge, sides: 1 });
                     features.edges.push([from.min(to), from.max(to)]);
+                } else {
+                    features.join(&mut listed[at as usize], half_edge, from);
                 }
-                *side = numbers[first];
-                if features.twins[half_edge] == NONE {
-                    flags |= 64 << corner;
-                }
+                *number = at;
             }
             features.faces.push(Face { corners, flags });
             features.sides.push(sides);
         }
+        features.mark_boundary();
         features
+    }
+
+    /// Another half-edge of an edge is met: it is the twin of the first, but for a third nobody is anybody's.
+    #[inline]
+    fn join(&mut self, edge: &mut Listed, half_edge: u32, from: u32) {
+        edge.sides += 1;
+        let first = edge.half_edge;
+        if edge.sides == 2 && edge.from != from && first / 3 != half_edge / 3 {
+            (self.twins[first as usize], self.twins[half_edge as usize]) = (half_edge, first);
+        } else if edge.sides > 2 {
+            let second = std::mem::replace(&mut self.twins[first as usize], NONE);
+            if second != NONE {
+                self.twins[second as usize] = NONE;
+            }
+        }
+    }
+
+    /// Features of what is left when faces are gone and nothing is new: `numbers` has those of the old faces that are left, in their
+    /// order, and `NONE`. What was a boundary stays one.
+    pub(super) fn without(&self, numbers: &[u32], triangles: &[[u32; 3]], vertices: usize) -> Features {
+        let mut left = Features {
+            faces: Vec::with_capacity(triangles.len()),
+            edges: Vec::with_capacity(3 * triangles.len() / 2),
+            sides: Vec::with_capacity(triangles.len()),
+            twins: Vec::with_capacity(3 * triangles.len()),
+            is_closed: false,
+        };
+        let mut edge_numbers = vec![NONE; self.edges.len()];
+        let mut met = vec![false; vertices];
+        let faces_left = (0..).zip(numbers).filter(|(_, number)| **number != NONE);
+        for ((old, _), &corners) in faces_left.zip(triangles) {
+            let (mut flags, mut sides): (u32, [u32; 3]) = (0, self.sides[old]);
+            for (side, edge) in sides.iter_mut().enumerate() {
+                let (from, to) = (corners[side], corners[(side + 1) % 3]);
+                flags |= u32::from(!std::mem::replace(&mut met[from as usize], true)) << side;
+                let number = &mut edge_numbers[*edge as usize];
+                if *number == NONE {
+                    *number = left.edges.len() as u32;
+                    left.edges.push([from.min(to), from.max(to)]);
+                    flags |= 8 << side;
+                }
+                *edge = *number;
+                let twin = self.twins[3 * old + side];
+                let behind = if twin == NONE { NONE } else { numbers[(twin / 3) as usize] };
+                left.twins.push(if behind == NONE { NONE } else { 3 * behind + twin % 3 });
+            }
+            left.faces.push(Face { corners, flags });
+            left.sides.push(sides);
+        }
+        left.mark_boundary();
+        left
+    }
+
+    fn mark_boundary(&mut self) {
+        let mut all = 0;
+        for (face, twins) in self.faces.iter_mut().zip(self.twins.chunks_exact(3)) {
+            let bit = |side: usize| u32::from(twins[side] == NONE) << (6 + side);
+            face.flags |= bit(0) | bit(1) | bit(2);
+            all |= face.flags;
+        }
+        self.is_closed = all >> 6 == 0;
     }
 }
 
-/// Calls `visit` for every edge with its smaller vertex and its half-edges in the order of their numbers, which are in the
-/// lower half of each word: counted into buckets by the smaller vertex, which are short, and these sorted by the larger one.
-fn visit_edges(triangles: &[[u32; 3]], vertices: usize, mut visit: impl FnMut(u32, &[u64])) {
-    let mut ends = vec![0u32; vertices];
-    let sides = |[a, b, c]: [u32; 3]| [(a, b), (b, c), (c, a)];
-    for (from, to) in triangles.iter().copied().flat_map(sides) {
-        ends[from.min(to) as usize] += 1;
-    }
-    let mut start = 0;
-    for end in &mut ends {
-        start += std::mem::replace(end, start);
-    }
-    let mut half_edges = vec![0u64; 3 * triangles.len()];
-    for ((from, to), number) in triangles.iter().copied().flat_map(sides).zip(0u64..) {
-        let slot = &mut ends[from.min(to) as usize];
-        half_edges[*slot as usize] = u64::from(from.max(to)) << 32 | number;
-        *slot += 1;
-    }
-    let mut start = 0;
-    for (&end, vertex) in ends.iter().zip(0..) {
-        let bucket = &mut half_edges[start..end as usize];
-        bucket.sort_unstable();
-        bucket.chunk_by(|a, b| a >> 32 == b >> 32).for_each(|edge| visit(vertex, edge));
-        start = end as usize;
-    }
+/// Set in the valence of a vertex when its first face is met.
+const MET: u32 = 1 << 31;
+
+/// An edge in the list of one of its ends.
+struct Listed {
+    /// The other end.
+    other: u32,
+    /// The edge before it in the list.
+    before: u32,
+    /// The vertex that its first half-edge starts at, and that.
+    from: u32,
+    half_edge: u32,
+    /// How many sides of faces it is.
+    sides: u32,
 }
 
 /// The half-edge after this one around its face.
@@ -149,6 +200,8 @@ pub(super) fn next(half_edge: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::geometry::shapes;
 
@@ -180,5 +233,59 @@ mod tests {
         let features = Features::of(&[[0, 1, 2], [1, 0, 3], [0, 1, 4], [5, 6, 5]], 7);
         assert!(features.twins.iter().all(|&twin| twin == NONE));
         assert!(features.faces.iter().all(|face| face.boundary() == [true; 3]));
+    }
+
+    /// What features are, said without any care for time.
+    fn plain_features(triangles: &[[u32; 3]]) -> Features {
+        let ends = |half_edge: usize| {
+            let corners = triangles[half_edge / 3];
+            [corners[half_edge % 3], corners[(half_edge + 1) % 3]]
+        };
+        let key = |half_edge: usize| {
+            let [from, to] = ends(half_edge);
+            [from.min(to), from.max(to)]
+        };
+        let half_edges = 3 * triangles.len();
+        let of_edge = |half_edge: usize| (0..half_edges).filter(move |&other| key(other) == key(half_edge));
+        let mut edges: Vec<[u32; 2]> = Vec::new();
+        let mut plain = Features { twins: vec![NONE; half_edges], ..Features::default() };
+        for (face, &corners) in triangles.iter().enumerate() {
+            let mut flags = 0;
+            let sides = [0, 1, 2].map(|side| {
+                let half_edge = 3 * face + side;
+                let before = |vertex: u32| (0..half_edge).all(|earlier| ends(earlier)[0] != vertex);
+                flags |= u32::from(before(corners[side])) << side;
+                if of_edge(half_edge).next() == Some(half_edge) {
+                    flags |= 8 << side;
+                    edges.push(key(half_edge));
+                }
+                let others: Vec<usize> = of_edge(half_edge).filter(|&other| other != half_edge).collect();
+                match others[..] {
+                    [twin]
+                        if ends(twin)[0] == ends(half_edge)[1]
+                            && ends(twin)[0] != ends(twin)[1]
+                            && twin / 3 != face =>
+                    {
+                        plain.twins[half_edge] = twin as u32;
+                    }
+                    _ => flags |= 64 << side,
+                }
+                edges.iter().position(|&edge| edge == key(half_edge)).unwrap() as u32
+            });
+            plain.faces.push(Face { corners, flags });
+            plain.sides.push(sides);
+        }
+        plain.is_closed = !plain.twins.contains(&NONE);
+        Features { edges, ..plain }
+    }
+
+    proptest! {
+        /// Few vertices, so that edges of many faces, faces without an area and faces that are there twice all occur.
+        #[test]
+        fn features_are_what_they_are_said_to_be(
+            triangles in proptest::collection::vec([0u32..7, 0u32..7, 0u32..7], 0..24),
+        ) {
+            prop_assert_eq!(Features::of(&triangles, 7), plain_features(&triangles));
+        }
     }
 }

@@ -9,6 +9,7 @@
 //! | `patch` | 4.2: which parts of a body are connected, and which are disks |
 //! | `update` | 5.1, 5.3: add, delete, split, merge, move |
 //! | `cost`, `refit` | 5.2, 5.3: traversal costs; boxes, cones and costs in one pass |
+//! | `remains` | 5.3: what pieces came off keeps its tree |
 //! | `restructure` | 5.4: which parts of a tree are worth building again |
 //! | `traverse` | 3.1, 4.2: pairs of triangles, of a body with itself and of two |
 //! | `features`, `candidates` | 6: tests that no two pairs of triangles repeat |
@@ -33,6 +34,7 @@ mod four;
 mod near;
 mod patch;
 mod refit;
+mod remains;
 mod restructure;
 mod star;
 mod swept;

@@ -31,6 +31,12 @@ impl Patch {
         self != Patch::SCATTERED
     }
 
+    /// The same where faces have other numbers.
+    #[inline]
+    pub(super) fn renumbered(self, numbers: &[u32]) -> Patch {
+        self.contour().map_or(self, |half_edge| Patch(3 * numbers[(half_edge / 3) as usize] + half_edge % 3))
+    }
+
     /// A half-edge of the contour, if the triangles below are a disk.
     #[inline]
     pub(super) fn contour(self) -> Option<u32> {
@@ -39,7 +45,7 @@ impl Patch {
 }
 
 impl Body {
-    /// Finds the places of the faces of a part of the tree, and what they form.
+    /// Finds the places of the faces of a part of the tree, and what they form where that is not known.
     pub(super) fn find_patches(&mut self, Part { node, place: first_place }: Part) {
         let mut faces = Vec::with_capacity(self.nodes[node as usize].leaves as usize);
         // Subtrees that are small enough, with the place that they start at.
@@ -48,7 +54,8 @@ impl Body {
         while let Some((number, in_part)) = stack.pop() {
             let node = self.nodes[number as usize];
             let is_part = !in_part && node.leaves <= LARGEST && node.leaves >= SMALLEST;
-            if is_part {
+            // What was built before is known, if nothing below it has changed.
+            if is_part && self.extras[pair_below(&node)].built_cost.is_nan() {
                 parts.push((number, first_place + faces.len() as u32));
             }
             match node.first_child() {
@@ -60,8 +67,11 @@ impl Body {
             }
         }
         let vertices = self.to.len();
+        // Not for each part, because that is as long as the body.
+        let parts_at_once = parts.len().div_ceil(4 * rayon::current_num_threads());
         let found: Vec<Vec<(u32, Patch)>> = parts
             .par_iter()
+            .with_min_len(parts_at_once)
             .map_init(
                 || vec![NONE; vertices],
                 |before, &(part, start)| {

@@ -1,6 +1,7 @@
 mod contacts;
 mod contours;
 mod extremes;
+mod remains;
 mod stars;
 
 use glam::{DQuat, DVec3};

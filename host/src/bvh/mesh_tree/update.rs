@@ -8,7 +8,7 @@ use super::body::{Body, Stale};
 use super::directions::DualCone;
 use super::refit::Scratch;
 use super::swept::Space;
-use super::{BodyHandle, Culling, MeshTree, MeshTreeOptions};
+use super::{BodyHandle, BuildMethod, Culling, MeshTree, MeshTreeOptions};
 use crate::bvh::{Bvh, Frame};
 use crate::geometry::{Aabb, Cone, MeshError, TriMesh};
 
@@ -76,15 +76,24 @@ impl MeshTree {
     pub fn split(&mut self, body: BodyHandle, pieces: &[TriMesh]) -> Result<Vec<BodyHandle>, UpdateError> {
         self.slot(body)?;
         pieces.iter().try_for_each(TriMesh::check)?;
+        let Some(broken) = self.remove(body) else { return Err(UpdateError::UnknownBody) };
+        let has_tree = broken.stale != Stale::Build;
         // What breaks again before a step touches what it broke from too.
-        let born_in = self.body(body)?.born_in.filter(|_| self.body(body).is_ok_and(|body| body.stale == Stale::Build));
-        self.remove(body);
+        let born_in = if has_tree { None } else { broken.born_in };
         self.breaks += 1;
         let born_in = Some(born_in.unwrap_or(self.breaks));
         let handles: Vec<BodyHandle> = pieces.iter().map(|piece| self.insert(piece)).collect();
         for handle in &handles {
-            if let Some(body) = &mut self.bodies[handle.slot as usize] {
-                body.born_in = born_in;
+            if let Some(piece) = &mut self.bodies[handle.slot as usize] {
+                piece.born_in = born_in;
+            }
+        }
+        // Trees that are built to compare with are built anew.
+        if has_tree && self.options.build == BuildMethod::Curve {
+            let most =
+                pieces.iter().zip(&handles).find(|(piece, _)| 2 * piece.triangles.len() > broken.triangles.len());
+            if let Some(remains) = most.and_then(|(_, handle)| self.bodies[handle.slot as usize].as_mut()) {
+                remains.remains_of = Some(Box::new(broken));
             }
         }
         Ok(handles)
@@ -102,7 +111,9 @@ impl MeshTree {
             }
         }
         merged.check()?;
-        bodies.iter().for_each(|&body| self.remove(body));
+        for &body in bodies {
+            self.remove(body);
+        }
         Ok(self.insert(merged))
     }
 
@@ -249,10 +260,10 @@ impl MeshTree {
         handle
     }
 
-    fn remove(&mut self, body: BodyHandle) {
-        self.bodies[body.slot as usize] = None;
+    fn remove(&mut self, body: BodyHandle) -> Option<Body> {
         self.generations[body.slot as usize] += 1;
         self.free.push(body.slot);
+        self.bodies[body.slot as usize].take()
     }
 
     /// Takes another frame if the bodies have left it or no longer need so large a one; returns whether it did.
