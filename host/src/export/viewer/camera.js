@@ -100,12 +100,12 @@ export class OrbitCamera {
         this.distance = distance;
     }
 
-    /// The matrix from the world to the clip space; `reach` is how far beyond the target anything is.
+    /// The matrix to the clip space from places that are told relative to the eye; `reach` is how far beyond the target anything is.
     matrix(aspect, reach) {
         const [right, up, backward] = this.axes;
         const near = 0.01 * this.distance;
         const far = this.distance + Math.max(reach, this.distance);
-        return product(perspective(2 * this.#halfAngle, aspect, near, far), viewMatrix(this.eye, right, up, backward));
+        return product(perspective(2 * this.#halfAngle, aspect, near, far), viewMatrix([0, 0, 0], right, up, backward));
     }
 
     /// The ray through a point of a view of a size.

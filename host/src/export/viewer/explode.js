@@ -35,18 +35,37 @@ export function explodeOffsets(timeline, factor, offsets) {
     });
 }
 
-/// The box around the pieces that are there, less the few that have flown off when `part` is below one.
-export function boundsOfPieces(timeline, part = 1) {
-    const living = timeline.pieces.filter((piece) => timeline.isAlive(piece) && piece.seen.size + piece.radius > 0);
-    const middles = living.map((piece) => middleOf(piece, timeline.track.poses));
+/// The box around the pieces that are there, less those that have flown off: what is farther than `spread` times the usual from the
+/// middle of all.
+export function boundsOfPieces(timeline, spread = Infinity) {
+    const { pieces, track } = timeline;
+    const middles = new Float64Array(3 * pieces.length);
+    const living = new Uint32Array(pieces.length);
+    let count = 0;
+    const [sum, squares] = [[0, 0, 0], [0, 0, 0]];
+    for (const piece of pieces) {
+        if (piece.radius === 0 || !timeline.isAlive(piece)) continue;
+        const middle = middleOf(piece, track.poses);
+        for (let axis = 0; axis < 3; axis++) {
+            middles[3 * count + axis] = middle[axis];
+            sum[axis] += middle[axis];
+            squares[axis] += middle[axis] * middle[axis];
+        }
+        living[count++] = piece.slot;
+    }
+    if (count === 0) return { low: [-1, -1, -1], high: [1, 1, 1] };
+    const mean = sum.map((value) => value / count);
+    const usual = squares.map((value, axis) => Math.sqrt(Math.max(0, value / count - mean[axis] ** 2)));
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
-    for (let axis = 0; axis < 3; axis++) {
-        const lows = living.map((piece, index) => middles[index][axis] - piece.radius).sort((a, b) => a - b);
-        const highs = living.map((piece, index) => middles[index][axis] + piece.radius).sort((a, b) => a - b);
-        const left = Math.floor((1 - part) * (lows.length - 1));
-        low[axis] = lows[left];
-        high[axis] = highs[highs.length - 1 - left];
+    for (let index = 0; index < count; index++) {
+        const { radius } = pieces[living[index]];
+        for (let axis = 0; axis < 3; axis++) {
+            const [value, reach] = [middles[3 * index + axis], spread * usual[axis]];
+            const kept = reach > 0 ? Math.max(mean[axis] - reach, Math.min(mean[axis] + reach, value)) : value;
+            low[axis] = Math.min(low[axis], kept - radius);
+            high[axis] = Math.max(high[axis], kept + radius);
+        }
     }
-    return living.length > 0 ? { low, high } : { low: [-1, -1, -1], high: [1, 1, 1] };
+    return { low, high };
 }

@@ -1,0 +1,292 @@
+// The meshes of all items in a few large buffers, so that a frame is a few calls however many pieces there are.
+
+import { INSIDE } from "./protocol.js";
+
+const FIRST_PAGE = 2 ** 16;
+const PAGE = 2 ** 18;
+
+/// Triangles for each vertex that a page has room for.
+const TRIANGLES_PER_VERTEX = 1.5;
+
+/// What is not seen between two runs of what is seen is drawn along, if it is no more than so many corners: the vertex shader throws it
+/// away, which costs less than another call.
+const CORNERS_PER_GAP = 65536;
+
+/// A vertex without a measure.
+export const NO_VALUE = -2e30;
+
+/// What a shape is drawn from. A vertex between outside and inside becomes two; of a shape whose triangles have measures, every
+/// triangle gets its own three.
+function prepare(shape) {
+    const { corners, materials, isApart } = shape;
+    const vertices = shape.positions.length / 3;
+    const drawn = new Uint32Array(corners.length);
+    const sources = [];
+    const inside = [];
+    const known = [new Int32Array(vertices).fill(-1), new Int32Array(vertices).fill(-1)];
+    for (let place = 0; place < corners.length; place++) {
+        const side = materials && (materials[Math.floor(place / 3)] & INSIDE) !== 0 ? 1 : 0;
+        const vertex = corners[place];
+        if (isApart || known[side][vertex] < 0) {
+            known[side][vertex] = sources.length;
+            sources.push(vertex);
+            inside.push(side);
+        }
+        drawn[place] = known[side][vertex];
+    }
+    return { corners: drawn, sources: Uint32Array.from(sources), inside: Uint8Array.from(inside), edges: null };
+}
+
+/// Every edge once, as pairs of vertices of a prepared shape.
+function edgesOf(prepared, shape) {
+    if (prepared.edges) return prepared.edges;
+    const keys = new Float64Array(shape.corners.length);
+    const vertices = shape.positions.length / 3;
+    for (let place = 0; place < keys.length; place++) {
+        const next = place % 3 === 2 ? place - 2 : place + 1;
+        const [a, b] = [shape.corners[place], shape.corners[next]];
+        keys[place] = Math.min(a, b) * vertices + Math.max(a, b);
+    }
+    keys.sort();
+    const first = new Int32Array(vertices);
+    prepared.sources.forEach((vertex, place) => (first[vertex] = place));
+    const edges = [];
+    keys.forEach((key, place) => {
+        if (place > 0 && key === keys[place - 1]) return;
+        edges.push(first[Math.floor(key / vertices)], first[key % vertices]);
+    });
+    prepared.edges = Uint32Array.from(edges);
+    return prepared.edges;
+}
+
+export class MergedGeometry {
+    #gl;
+    #pages = [];
+    #entries = [];
+    #prepared = new WeakMap();
+    #outline = null;
+
+    constructor(gl) {
+        this.#gl = gl;
+    }
+
+    /// How many items there are.
+    get length() {
+        return this.#entries.length;
+    }
+
+    clear() {
+        for (const page of this.#pages) this.#drop(page);
+        this.#pages = [];
+        this.#entries = [];
+        this.outline(null);
+    }
+
+    /// Appends the mesh of the next item.
+    add(item) {
+        const gl = this.#gl;
+        const { shape } = item;
+        let prepared = this.#prepared.get(shape);
+        if (!prepared) this.#prepared.set(shape, (prepared = prepare(shape)));
+        const { sources, corners, inside } = prepared;
+        const page = this.#pageFor(sources.length, corners.length);
+        const number = this.#entries.length;
+        const entry = { page, item, prepared, firstVertex: page.vertices, firstCorner: page.corners, form: null, values: null };
+        this.#entries.push(entry);
+        page.entries.push(entry);
+        const [normals, colors, numbers] = [new Int8Array(4 * sources.length), new Uint8Array(4 * sources.length), new Uint32Array(sources.length).fill(number)];
+        for (let place = 0; place < sources.length; place++) {
+            const vertex = sources[place];
+            if (shape.normals) {
+                for (let axis = 0; axis < 3; axis++) normals[4 * place + axis] = Math.round(127 * shape.normals[3 * vertex + axis]);
+            }
+            normals[4 * place + 3] = 127 * inside[place];
+            const color = shape.colors?.[vertex] ?? 0;
+            colors.set([color & 255, (color >>> 8) & 255, (color >>> 16) & 255, color >>> 24], 4 * place);
+        }
+        const put = (buffer, bytes, data) => {
+            gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+            gl.bufferSubData(gl.ARRAY_BUFFER, bytes * entry.firstVertex, data);
+        };
+        put(page.positions, 12, gather(shape.positions, sources));
+        put(page.normals, 4, normals);
+        put(page.numbers, 4, numbers);
+        put(page.colors, 4, colors);
+        put(page.values, 4, new Float32Array(sources.length).fill(NO_VALUE));
+        gl.bindVertexArray(null);
+        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, page.triangles);
+        gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 4 * entry.firstCorner, corners.map((corner) => corner + entry.firstVertex));
+        page.vertices += sources.length;
+        page.corners += corners.length;
+    }
+
+    /// Puts the vertices of an item where a form has them, or back; `positions` is asked for only if that is new.
+    setForm(number, form, positions) {
+        const entry = this.#entries[number];
+        if (entry.form === form) return false;
+        entry.form = form;
+        this.#put(entry.page.positions, 12, entry, gather(form ? positions() : entry.item.shape.positions, entry.prepared.sources));
+        return true;
+    }
+
+    /// Gives an item the measures of its vertices or triangles, or none.
+    setValues(number, values, isByTriangle) {
+        const entry = this.#entries[number];
+        if (entry.values === values) return;
+        entry.values = values;
+        const { sources } = entry.prepared;
+        const list = new Float32Array(sources.length).fill(NO_VALUE);
+        for (let place = 0; values && place < sources.length; place++) {
+            const value = values[isByTriangle ? Math.floor(place / 3) : sources[place]];
+            if (Number.isFinite(value)) list[place] = value;
+        }
+        this.#put(entry.page.values, 4, entry, list);
+    }
+
+    /// Finds the runs of corners that have to be drawn, after what is seen has changed.
+    setSeen(isSeen) {
+        let number = 0;
+        for (const page of this.#pages) page.runs = [];
+        for (const entry of this.#entries) {
+            if (!isSeen(number++)) continue;
+            const [start, end] = [entry.firstCorner, entry.firstCorner + entry.prepared.corners.length];
+            const last = entry.page.runs.at(-1);
+            if (last && start - last.end <= CORNERS_PER_GAP) last.end = end;
+            else entry.page.runs.push({ start, end });
+        }
+    }
+
+    /// Draws the triangles of everything; gives the number of calls.
+    drawTriangles() {
+        const gl = this.#gl;
+        let calls = 0;
+        for (const page of this.#pages) {
+            if (page.runs.length === 0) continue;
+            gl.bindVertexArray(page.solid);
+            for (const { start, end } of page.runs) {
+                gl.drawElements(gl.TRIANGLES, end - start, gl.UNSIGNED_INT, 4 * start);
+                calls++;
+            }
+        }
+        return calls;
+    }
+
+    drawLines() {
+        const gl = this.#gl;
+        let calls = 0;
+        for (const page of this.#pages) {
+            if (page.runs.length === 0) continue;
+            if (page.lines?.items !== page.entries.length) {
+                this.#dropLines(page.lines);
+                page.lines = this.#linesOf(page, page.entries);
+            }
+            gl.bindVertexArray(page.lines.array);
+            gl.drawElements(gl.LINES, page.lines.count, gl.UNSIGNED_INT, 0);
+            calls++;
+        }
+        return calls;
+    }
+
+    /// Chooses items of one page whose edges are drawn alone; null for none.
+    outline(numbers) {
+        const name = numbers?.join() ?? "";
+        if (this.#outline?.name === name) return;
+        this.#dropLines(this.#outline);
+        this.#outline = null;
+        const entries = (numbers ?? []).map((number) => this.#entries[number]).filter(Boolean);
+        if (entries.length === 0) return;
+        const lines = this.#linesOf(entries[0].page, entries.filter(({ page }) => page === entries[0].page));
+        this.#outline = { ...lines, name };
+    }
+
+    drawOutline() {
+        if (!this.#outline) return 0;
+        this.#gl.bindVertexArray(this.#outline.array);
+        this.#gl.drawElements(this.#gl.LINES, this.#outline.count, this.#gl.UNSIGNED_INT, 0);
+        return 1;
+    }
+
+    #put(buffer, bytes, entry, data) {
+        this.#gl.bindBuffer(this.#gl.ARRAY_BUFFER, buffer);
+        this.#gl.bufferSubData(this.#gl.ARRAY_BUFFER, bytes * entry.firstVertex, data);
+    }
+
+    #linesOf(page, entries) {
+        const gl = this.#gl;
+        const lists = entries.map(({ prepared, item, firstVertex }) => edgesOf(prepared, item.shape).map((vertex) => vertex + firstVertex));
+        const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
+        lists.reduce((at, list) => (all.set(list, at), at + list.length), 0);
+        const buffer = gl.createBuffer();
+        const array = this.#arrayOf(page, buffer);
+        gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);
+        gl.bindVertexArray(null);
+        return { array, buffer, count: all.length, items: entries.length };
+    }
+
+    #pageFor(vertices, corners) {
+        const last = this.#pages.at(-1);
+        if (last && last.vertices + vertices <= last.vertexRoom && last.corners + corners <= last.cornerRoom) return last;
+        const vertexRoom = Math.max(vertices, last ? PAGE : FIRST_PAGE);
+        const cornerRoom = Math.max(corners, Math.ceil(3 * TRIANGLES_PER_VERTEX * vertexRoom));
+        const gl = this.#gl;
+        const buffer = (bytes) => {
+            const made = gl.createBuffer();
+            gl.bindBuffer(gl.ARRAY_BUFFER, made);
+            gl.bufferData(gl.ARRAY_BUFFER, bytes * vertexRoom, gl.DYNAMIC_DRAW);
+            return made;
+        };
+        const page = { vertexRoom, cornerRoom, vertices: 0, corners: 0, entries: [], runs: [], lines: null };
+        Object.assign(page, { positions: buffer(12), normals: buffer(4), numbers: buffer(4), colors: buffer(4), values: buffer(4) });
+        page.triangles = gl.createBuffer();
+        page.solid = this.#arrayOf(page, page.triangles);
+        gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, 4 * cornerRoom, gl.DYNAMIC_DRAW);
+        gl.bindVertexArray(null);
+        this.#pages.push(page);
+        return page;
+    }
+
+    /// How a page's vertices are read, with a list of which; left bound.
+    #arrayOf(page, elements) {
+        const gl = this.#gl;
+        const array = gl.createVertexArray();
+        gl.bindVertexArray(array);
+        const attribute = (place, buffer, size, type, isNormalized) => {
+            gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+            gl.enableVertexAttribArray(place);
+            gl.vertexAttribPointer(place, size, type, isNormalized, 0, 0);
+        };
+        attribute(0, page.positions, 3, gl.FLOAT, false);
+        attribute(1, page.normals, 4, gl.BYTE, true);
+        gl.bindBuffer(gl.ARRAY_BUFFER, page.numbers);
+        gl.enableVertexAttribArray(2);
+        gl.vertexAttribIPointer(2, 1, gl.UNSIGNED_INT, 0, 0);
+        attribute(3, page.colors, 4, gl.UNSIGNED_BYTE, true);
+        attribute(4, page.values, 1, gl.FLOAT, false);
+        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, elements);
+        return array;
+    }
+
+    #drop(page) {
+        const gl = this.#gl;
+        for (const buffer of [page.positions, page.normals, page.numbers, page.colors, page.values, page.triangles]) gl.deleteBuffer(buffer);
+        gl.deleteVertexArray(page.solid);
+        this.#dropLines(page.lines);
+    }
+
+    #dropLines(lines) {
+        if (!lines) return;
+        this.#gl.deleteBuffer(lines.buffer);
+        this.#gl.deleteVertexArray(lines.array);
+    }
+}
+
+function gather(positions, sources) {
+    const result = new Float32Array(3 * sources.length);
+    for (let place = 0; place < sources.length; place++) {
+        const vertex = 3 * sources[place];
+        result[3 * place] = positions[vertex];
+        result[3 * place + 1] = positions[vertex + 1];
+        result[3 * place + 2] = positions[vertex + 2];
+    }
+    return result;
+}
