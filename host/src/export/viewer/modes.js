@@ -30,17 +30,17 @@ export function modesOf(hello) {
     return modes;
 }
 
-/// The deepest contact of each piece in the frame that is shown.
+/// The deepest contact of each piece in the frame that is shown; what touches nothing has none.
 function depthsOf(timeline) {
     const contacts = timeline.shown?.contacts;
-    const deepest = new Float32Array(timeline.pieces.length);
+    const deepest = new Float32Array(timeline.pieces.length).fill(-Infinity);
     for (let place = 0; place < (contacts?.count ?? 0); place++) {
         for (const piece of [contacts.first[place], contacts.second[place]]) {
             const slot = timeline.place(piece);
             if (slot !== undefined) deepest[slot] = Math.max(deepest[slot], contacts.depths[place]);
         }
     }
-    return (slot) => deepest[slot];
+    return (slot) => (deepest[slot] > -Infinity ? deepest[slot] : undefined);
 }
 
 /// The speed of a piece in the frame that is shown.

@@ -134,7 +134,7 @@ export class Overlays {
         }
         if (withDots) {
             this.#use(this.#disc, view, most);
-            gl.uniform1f(this.#disc.uniforms.dotSize, 4 * view.pixelRatio);
+            gl.uniform1f(this.#disc.uniforms.dotSize, 3.5 * view.pixelRatio);
             this.#blended(() => this.#drawList(list));
             calls++;
         }

@@ -134,12 +134,17 @@ function apply(poses, { slots, columns, count, firstNew, seconds }, withSpeeds) 
     for (let row = 0; row < moved; row++) {
         const slot = slots[row];
         const place = POSE * slot;
-        const [x, y, z] = [columns[row], columns[moved + row], columns[2 * moved + row]];
+        const x = columns[row];
+        const y = columns[moved + row];
+        const z = columns[2 * moved + row];
         if (withSpeeds && slot < firstNew) {
-            const [dx, dy, dz] = [x - poses[place + 4], y - poses[place + 5], z - poses[place + 6]];
-            poses[place + 7] = Math.min(FASTEST, perSecond * Math.sqrt(dx * dx + dy * dy + dz * dz));
+            const way = Math.hypot(x - poses[place + 4], y - poses[place + 5], z - poses[place + 6]);
+            poses[place + 7] = Math.min(FASTEST, perSecond * way);
         }
-        const [i, j, k, w] = [columns[3 * moved + row], columns[4 * moved + row], columns[5 * moved + row], columns[6 * moved + row]];
+        const i = columns[3 * moved + row];
+        const j = columns[4 * moved + row];
+        const k = columns[5 * moved + row];
+        const w = columns[6 * moved + row];
         const size = 1 / Math.sqrt(i * i + j * j + k * k + w * w);
         poses[place] = i * size;
         poses[place + 1] = j * size;

@@ -95,7 +95,7 @@ export class Renderer {
         this.#overlays.setParticles(timeline.shown?.particles ?? null);
         drawCalls += this.#overlays.drawParticles(shared);
         this.#overlays.setContacts(timeline.shown?.contacts ?? null);
-        const contacts = { withDots: view.contacts, withNormals: view.normals, most: timeline.depths.upper() || 1, size: 0.05 * size };
+        const contacts = { withDots: view.contacts, withNormals: view.normals, most: timeline.depths.upper() || 1, size: 0.03 * size };
         drawCalls += this.#overlays.drawContacts(shared, contacts);
         this.statistics.drawCalls = drawCalls;
     }
@@ -157,19 +157,19 @@ export class Renderer {
         if (isChanged) this.#sendTexture("items", this.#words, 1, [gl.R32UI, gl.RED_INTEGER, gl.UNSIGNED_INT], timeline.items.length);
     }
 
-    #sendPoses(timeline, { offsets, mode }) {
+    #sendPoses(timeline, { explode, offsets, mode }) {
         const count = timeline.pieces.length;
         const room = POSE * ROW * Math.max(1, Math.ceil(count / ROW));
         if (this.#poses.length < room) this.#poses = new Float32Array(room);
         const target = this.#poses;
         target.set(timeline.track.poses.subarray(0, Math.min(POSE * count, timeline.track.poses.length)));
         const measure = mode.measure(timeline);
-        for (let slot = 0, place = 0; slot < count; slot++, place += POSE) {
-            target[place + 4] += offsets[3 * slot];
-            target[place + 5] += offsets[3 * slot + 1];
-            target[place + 6] += offsets[3 * slot + 2];
-            if (measure) target[place + 7] = measure(slot) ?? NO_VALUE;
+        for (let slot = 0, place = 4; slot < count && explode > 0; slot++, place += POSE) {
+            target[place] += offsets[3 * slot];
+            target[place + 1] += offsets[3 * slot + 1];
+            target[place + 2] += offsets[3 * slot + 2];
         }
+        for (let slot = 0; slot < count && measure; slot++) target[POSE * slot + 7] = measure(slot) ?? NO_VALUE;
         const gl = this.#gl;
         this.#sendTexture("poses", target, 2, [gl.RGBA32F, gl.RGBA, gl.FLOAT], count);
     }

@@ -74,7 +74,7 @@ vec3 lightOn(vec3 normal, vec3 offset, vec3 eye) {
         vec3 position = offset + eye - shadowCenter + normal * shadowTexel * 2.0;
         float angle = 6.2832 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
         lit = facing > 0.0 ? litPart(sunMap, sunMatrix, position, 0.0011, angle) : 0.0;
-        open = mix(0.35, 1.0, litPart(skyMap, skyMatrix, position + up * shadowTexel * 3.0, 0.014, angle));
+        open = mix(0.5, 1.0, litPart(skyMap, skyMatrix, position + up * shadowTexel * 3.0, 0.022, angle));
         open = mix(1.0, open, 0.55 + 0.45 * max(height, 0.0));
     }
     return open * mix(groundLight, skyLight, 0.5 + 0.5 * height) + lit * facing * sunLight;
@@ -264,7 +264,7 @@ float lines(vec2 place, float size) {
     vec2 width = fwidth(cells);
     vec2 near = abs(fract(cells - 0.5) - 0.5) / max(width, vec2(1e-6));
     // Lines that are closer than a few pixels only shimmer.
-    float dense = 1.0 - smoothstep(0.15, 0.5, max(width.x, width.y));
+    float dense = 1.0 - smoothstep(0.06, 0.3, max(width.x, width.y));
     return dense * (1.0 - min(min(near.x, near.y), 1.0));
 }
 

@@ -223,10 +223,10 @@ export class Viewer {
         if (this.#canvas.width !== width || this.#canvas.height !== height) Object.assign(this.#canvas, { width, height });
         if (this.timeline?.shown) {
             this.#follow();
-            const { picked, timeline, camera, mode } = this;
+            const { picked, timeline, camera, mode, explode } = this;
             const isShown = picked && timeline.pieces[picked.slot] === picked && timeline.isAlive(picked);
             this.renderer.draw(timeline, {
-                ...this.settings, camera, mode, width, height, pixelRatio: ratio, offsets: this.#offsets, theme: this.#theme,
+                ...this.settings, camera, mode, explode, width, height, pixelRatio: ratio, offsets: this.#offsets, theme: this.#theme,
                 picked: isShown ? picked.slot : null, isDirty: this.#needsPoses,
             });
             this.#needsPoses = false;
