@@ -1,6 +1,6 @@
 // The meshes of all items in a few large buffers, so that a frame is a few calls however many pieces there are.
 
-import { INSIDE } from "./protocol.js";
+import { drawnEdges, drawnNormals, prepareShape } from "./creases.js";
 
 const FIRST_PAGE = 2 ** 16;
 const PAGE = 2 ** 18;
@@ -14,50 +14,6 @@ const CORNERS_PER_GAP = 65536;
 
 /// A vertex without a measure.
 export const NO_VALUE = -2e30;
-
-/// What a shape is drawn from. A vertex between outside and inside becomes two; of a shape whose triangles have measures, every
-/// triangle gets its own three.
-function prepare(shape) {
-    const { corners, materials, isApart } = shape;
-    const vertices = shape.positions.length / 3;
-    const drawn = new Uint32Array(corners.length);
-    const sources = [];
-    const inside = [];
-    const known = [new Int32Array(vertices).fill(-1), new Int32Array(vertices).fill(-1)];
-    for (let place = 0; place < corners.length; place++) {
-        const side = materials && (materials[Math.floor(place / 3)] & INSIDE) !== 0 ? 1 : 0;
-        const vertex = corners[place];
-        if (isApart || known[side][vertex] < 0) {
-            known[side][vertex] = sources.length;
-            sources.push(vertex);
-            inside.push(side);
-        }
-        drawn[place] = known[side][vertex];
-    }
-    return { corners: drawn, sources: Uint32Array.from(sources), inside: Uint8Array.from(inside), edges: null };
-}
-
-/// Every edge once, as pairs of vertices of a prepared shape.
-function edgesOf(prepared, shape) {
-    if (prepared.edges) return prepared.edges;
-    const keys = new Float64Array(shape.corners.length);
-    const vertices = shape.positions.length / 3;
-    for (let place = 0; place < keys.length; place++) {
-        const next = place % 3 === 2 ? place - 2 : place + 1;
-        const [a, b] = [shape.corners[place], shape.corners[next]];
-        keys[place] = Math.min(a, b) * vertices + Math.max(a, b);
-    }
-    keys.sort();
-    const first = new Int32Array(vertices);
-    prepared.sources.forEach((vertex, place) => (first[vertex] = place));
-    const edges = [];
-    keys.forEach((key, place) => {
-        if (place > 0 && key === keys[place - 1]) return;
-        edges.push(first[Math.floor(key / vertices)], first[key % vertices]);
-    });
-    prepared.edges = Uint32Array.from(edges);
-    return prepared.edges;
-}
 
 export class MergedGeometry {
     #gl;
@@ -87,32 +43,20 @@ export class MergedGeometry {
         const gl = this.#gl;
         const { shape } = item;
         let prepared = this.#prepared.get(shape);
-        if (!prepared) this.#prepared.set(shape, (prepared = prepare(shape)));
-        const { sources, corners, inside } = prepared;
+        if (!prepared) this.#prepared.set(shape, (prepared = prepareShape(shape)));
+        const { sources, corners } = prepared;
         const page = this.#pageFor(sources.length, corners.length);
         const number = this.#entries.length;
         const entry = { page, item, prepared, firstVertex: page.vertices, firstCorner: page.corners, form: null, values: null };
         this.#entries.push(entry);
         page.entries.push(entry);
-        const [normals, colors, numbers] = [new Int8Array(4 * sources.length), new Uint8Array(4 * sources.length), new Uint32Array(sources.length).fill(number)];
-        for (let place = 0; place < sources.length; place++) {
-            const vertex = sources[place];
-            if (shape.normals) {
-                for (let axis = 0; axis < 3; axis++) normals[4 * place + axis] = Math.round(127 * shape.normals[3 * vertex + axis]);
-            }
-            normals[4 * place + 3] = 127 * inside[place];
-            const color = shape.colors?.[vertex] ?? 0;
-            colors.set([color & 255, (color >>> 8) & 255, (color >>> 16) & 255, color >>> 24], 4 * place);
-        }
-        const put = (buffer, bytes, data) => {
-            gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-            gl.bufferSubData(gl.ARRAY_BUFFER, bytes * entry.firstVertex, data);
-        };
-        put(page.positions, 12, gather(shape.positions, sources));
-        put(page.normals, 4, normals);
-        put(page.numbers, 4, numbers);
-        put(page.colors, 4, colors);
-        put(page.values, 4, new Float32Array(sources.length).fill(NO_VALUE));
+        const colors = new Uint32Array(sources.length);
+        for (let place = 0; place < sources.length && shape.colors; place++) colors[place] = shape.colors[sources[place]];
+        this.#put(page.positions, 12, entry, gather(shape.positions, sources));
+        this.#put(page.normals, 4, entry, drawnNormals(prepared, shape, shape.positions));
+        this.#put(page.numbers, 4, entry, new Uint32Array(sources.length).fill(number));
+        this.#put(page.colors, 4, entry, colors);
+        this.#put(page.values, 4, entry, new Float32Array(sources.length).fill(NO_VALUE));
         gl.bindVertexArray(null);
         gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, page.triangles);
         gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 4 * entry.firstCorner, corners.map((corner) => corner + entry.firstVertex));
@@ -123,10 +67,12 @@ export class MergedGeometry {
     /// Puts the vertices of an item where a form has them, or back; `positions` is asked for only if that is new.
     setForm(number, form, positions) {
         const entry = this.#entries[number];
-        if (entry.form === form) return false;
+        if (entry.form === form) return;
         entry.form = form;
-        this.#put(entry.page.positions, 12, entry, gather(form ? positions() : entry.item.shape.positions, entry.prepared.sources));
-        return true;
+        const { prepared, page, item } = entry;
+        const places = form ? positions() : item.shape.positions;
+        this.#put(page.positions, 12, entry, gather(places, prepared.sources));
+        this.#put(page.normals, 4, entry, drawnNormals(prepared, item.shape, places));
     }
 
     /// Gives an item the measures of its vertices or triangles, or none.
@@ -213,7 +159,7 @@ export class MergedGeometry {
 
     #linesOf(page, entries) {
         const gl = this.#gl;
-        const lists = entries.map(({ prepared, item, firstVertex }) => edgesOf(prepared, item.shape).map((vertex) => vertex + firstVertex));
+        const lists = entries.map(({ prepared, item, firstVertex }) => drawnEdges(prepared, item.shape).map((vertex) => vertex + firstVertex));
         const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
         lists.reduce((at, list) => (all.set(list, at), at + list.length), 0);
         const buffer = gl.createBuffer();

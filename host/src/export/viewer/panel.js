@@ -21,8 +21,8 @@ export class Panel {
         find("help-close").addEventListener("click", () => find("help").close());
         find("help").addEventListener("click", (event) => event.target === find("help") && find("help").close());
         find("legend-scale").style.background = `linear-gradient(to right, ${RAMP.map((color) => `rgb(${color.join(" ")})`).join(", ")})`;
-        // On a small screen the view comes first.
-        this.toggle(matchMedia("(min-width: 721px)").matches);
+        // Where there is little room the view comes first.
+        this.toggle(matchMedia("(min-width: 960px) and (min-height: 560px)").matches);
         viewer.onDraw(() => this.update());
     }
 

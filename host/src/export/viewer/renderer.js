@@ -15,7 +15,7 @@ const ROW = 1024;
 /// Pieces farther from the middle than so many times the usual do not count for shadows and the size of things.
 const FLOWN_OFF = 4;
 
-const [VISIBLE, DEFORMED] = [0x80000000, 0x40000000];
+const VISIBLE = 0x80000000;
 const UNITS = { poses: 0, items: 1, tints: 2, sunMap: 3 };
 
 export class Renderer {
@@ -113,7 +113,7 @@ export class Renderer {
         const isNewFrame = state.frame !== timeline.frame;
         const isNext = timeline.frame === state.frame + 1 && !timeline.shown?.hasChanged;
         if (isLarger || (isNewFrame && !isNext)) this.#sendItems(timeline);
-        else if (isNewFrame) this.#sendForms(timeline);
+        if (isLarger || isNewFrame) this.#sendForms(timeline);
         const isMoved = isLarger || isNewFrame || view.isDirty;
         if (isMoved) this.#sendPoses(timeline, view);
         const tints = `${timeline.pieces.length} ${timeline.materials.size} ${view.mode.name}`;
@@ -139,22 +139,17 @@ export class Renderer {
         });
         Object.assign(this.statistics, { pieces: seen.size, triangles });
         this.#geometry.setSeen((number) => this.#words[number] >= VISIBLE);
-        this.#sendForms(timeline, true);
+        const gl = this.#gl;
+        this.#sendTexture("items", this.#words, 1, [gl.R32UI, gl.RED_INTEGER, gl.UNSIGNED_INT], timeline.items.length);
     }
 
     /// Moves the vertices of what deforms.
-    #sendForms(timeline, areWordsNew = false) {
-        let isChanged = areWordsNew;
+    #sendForms(timeline) {
         timeline.items.forEach((item, number) => {
             if (item.forms.length === 0 || this.#words[number] < VISIBLE) return;
             const form = timeline.form(item);
             this.#geometry.setForm(number, form, () => formPositions(form));
-            const word = (VISIBLE | item.slot | (form ? DEFORMED : 0)) >>> 0;
-            isChanged ||= this.#words[number] !== word;
-            this.#words[number] = word;
         });
-        const gl = this.#gl;
-        if (isChanged) this.#sendTexture("items", this.#words, 1, [gl.R32UI, gl.RED_INTEGER, gl.UNSIGNED_INT], timeline.items.length);
     }
 
     #sendPoses(timeline, { explode, offsets, mode }) {
@@ -262,8 +257,7 @@ export class Renderer {
             // Through whatever is in front.
             gl.disable(gl.DEPTH_TEST);
             gl.uniform4fv(uniforms.lineColor, [...theme.accent, 0.9]);
-            const items = [...this.#timeline.items.keys()].filter((number) => this.#timeline.items[number].slot === picked && this.#words[number] >= VISIBLE);
-            this.#geometry.outline(items);
+            this.#geometry.outline(this.#timeline.pieces[picked].items.filter((number) => this.#words[number] >= VISIBLE));
             calls += this.#geometry.drawOutline();
             gl.enable(gl.DEPTH_TEST);
         }

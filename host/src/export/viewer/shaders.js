@@ -16,7 +16,6 @@ uniform usampler2D items;
 uniform vec3 eye;
 
 const uint VISIBLE = 0x80000000u;
-const uint DEFORMED = 0x40000000u;
 const uint SLOT = 0x00ffffffu;
 
 uint itemWord(uint item) {
@@ -74,7 +73,7 @@ vec3 lightOn(vec3 normal, vec3 offset, vec3 eye) {
         vec3 position = offset + eye - shadowCenter + normal * shadowTexel * 2.0;
         float angle = 6.2832 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
         lit = facing > 0.0 ? litPart(sunMap, sunMatrix, position, 0.0011, angle) : 0.0;
-        open = mix(0.5, 1.0, litPart(skyMap, skyMatrix, position + up * shadowTexel * 3.0, 0.022, angle));
+        open = mix(0.58, 1.0, litPart(skyMap, skyMatrix, position + up * shadowTexel * 3.0, 0.022, angle));
         open = mix(1.0, open, 0.55 + 0.45 * max(height, 0.0));
     }
     return open * mix(groundLight, skyLight, 0.5 + 0.5 * height) + lit * facing * sunLight;
@@ -128,7 +127,7 @@ void main() {
     vec4 rotation, place;
     poseOf(owner, rotation, place);
     offset = turn(rotation, position) + place.xyz;
-    surfaceNormal = (word & DEFORMED) == 0u ? turn(rotation, normal.xyz) : vec3(0.0);
+    surfaceNormal = turn(rotation, normal.xyz);
     isInside = normal.w;
     vertexColor = color;
     vertexValue = value;

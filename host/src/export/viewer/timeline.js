@@ -105,7 +105,7 @@ export class Timeline {
         const slot = this.pieces.length;
         const whole = parent === null ? birth.piece : this.pieces[parent].whole;
         const { looks, ...told } = birth;
-        const life = { born: this.count, gone: Infinity, seen: new Map(), fields: [] };
+        const life = { born: this.count, gone: Infinity, seen: new Map(), items: [], fields: [] };
         this.pieces.push({ ...told, slot, parent, parentPiece: birth.parent, whole, ...life, ...NOWHERE });
         this.#slots.set(birth.piece, slot);
         for (const { key, shape } of looks) this.#show(slot, key, shape);
@@ -234,6 +234,7 @@ export class Timeline {
         if (!shape) throw new ProtocolFault(`piece ${piece.piece} has shape ${shapeId}, which is not there`);
         if (piece.seen.has(key)) this.#hide(piece, key);
         piece.seen.set(key, this.items.length);
+        piece.items.push(this.items.length);
         this.items.push({ slot, key, shape, from: this.count, until: Infinity, forms: [], fields: [] });
     }
 
@@ -265,12 +266,14 @@ export class Timeline {
         kept.forEach((piece, slot) => {
             piece.parent = this.#slots.get(piece.parentPiece) ?? null;
             piece.seen.clear();
+            piece.items = [];
             piece.slot = slot;
         });
         const slotOf = new Map(places.map((place, slot) => [place, slot]));
         items.forEach((item, index) => {
             item.slot = slotOf.get(item.slot);
             kept[item.slot].seen.set(item.key, index);
+            kept[item.slot].items.push(index);
         });
         [this.pieces, this.items] = [kept, items];
         this.track.keep(places);

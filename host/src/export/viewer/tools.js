@@ -29,7 +29,11 @@ export class Tools {
         [this.#viewer, this.#find] = [viewer, find];
         find("live-reset").addEventListener("click", () => this.reset());
         find("live-step").addEventListener("click", () => this.step());
-        find("slow-motion").addEventListener("input", (event) => this.#connection?.send(Command.slowMotion(SLOW_MOTIONS[Number(event.target.value)])));
+        find("slow-motion").addEventListener("input", (event) => {
+            const factor = SLOW_MOTIONS[Number(event.target.value)];
+            find("slow-value").textContent = `${formatNumber(factor)}×`;
+            this.#connection?.send(Command.slowMotion(factor));
+        });
     }
 
     /// From now on there is a simulation to do things to.

@@ -3,6 +3,7 @@
 import { OrbitCamera } from "./camera.js";
 import { boundsOfPieces, explodeOffsets } from "./explode.js";
 import { modesOf } from "./modes.js";
+import { Pacer } from "./pacer.js";
 import { pick } from "./picking.js";
 import { Renderer } from "./renderer.js";
 import { themeFor } from "./theme.js";
@@ -11,7 +12,11 @@ import { Timeline } from "./timeline.js";
 /// A page that was in the background does not catch up with what it missed.
 const LONGEST_TICK = 0.1;
 
+/// Pixels of the picture for one of the page, along each side.
 const MOST_PIXELS = 2;
+
+/// Milliseconds without a change after which the view is at rest.
+const REST = 250;
 
 export class Viewer {
     timeline = null;
@@ -34,6 +39,9 @@ export class Viewer {
     #needsPoses = false;
     #last = 0;
     #due = 0;
+    #pacer = new Pacer();
+    #drawnQuality = 1;
+    #drawnAt = 0;
     #listeners = [];
     #firstFrame;
     firstDrawn = new Promise((resolve) => (this.#firstFrame = resolve));
@@ -199,7 +207,11 @@ export class Viewer {
         const seconds = Math.min(LONGEST_TICK, (now - this.#last) / 1000);
         this.#last = now;
         if (this.isPlaying) this.#advance(seconds);
-        if (this.#needsDraw) this.draw();
+        if (this.#needsDraw) this.draw(this.#pacer.note(now) ? this.#pacer.quality : 1);
+        // What has come to rest is drawn once more, as sharp as it can be.
+        else if (this.#drawnQuality < 1 && now - this.#drawnAt > REST) this.draw();
+        else return;
+        this.#drawnAt = now;
     }
 
     #advance(seconds) {
@@ -215,10 +227,11 @@ export class Viewer {
         this.invalidate();
     }
 
-    draw() {
+    draw(quality = 1) {
         this.#needsDraw = false;
+        this.#drawnQuality = quality;
         const start = performance.now();
-        const ratio = Math.min(MOST_PIXELS, globalThis.devicePixelRatio || 1);
+        const ratio = quality * Math.min(MOST_PIXELS, globalThis.devicePixelRatio || 1);
         const [width, height] = [Math.max(1, Math.round(this.#canvas.clientWidth * ratio)), Math.max(1, Math.round(this.#canvas.clientHeight * ratio))];
         if (this.#canvas.width !== width || this.#canvas.height !== height) Object.assign(this.#canvas, { width, height });
         if (this.timeline?.shown) {
