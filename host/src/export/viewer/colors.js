@@ -32,7 +32,15 @@ function encodeSrgb(value) {
 
 /// Colours of a measure from its least to its most: viridis, which is read alike in grey and by the colour-blind.
 export const RAMP = [
-    [68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37],
+    [68, 1, 84],
+    [71, 44, 122],
+    [59, 81, 139],
+    [44, 113, 142],
+    [33, 144, 141],
+    [39, 173, 129],
+    [92, 200, 99],
+    [170, 220, 50],
+    [253, 231, 37],
 ];
 
 /// A colour as one number, as the buffers of the renderer have it: red in the lowest byte.
@@ -60,7 +68,8 @@ export class Spread {
         let below = 0;
         for (let place = 0; place < 256; place++) {
             below += this.#counts[place];
-            if (this.#total > 0 && below >= part * this.#total) return Math.min(this.#most, 2 ** ((place + 1 - 128) / 4));
+            if (this.#total > 0 && below >= part * this.#total)
+                return Math.min(this.#most, 2 ** ((place + 1 - 128) / 4));
         }
         return this.#most;
     }

@@ -23,7 +23,8 @@ export function prepareShape(shape) {
         const side = materials && (materials[triangle] & INSIDE) !== 0 ? 1 : 0;
         const vertex = corners[place];
         let copy = isApart ? -1 : first[vertex];
-        while (copy >= 0 && !(inside[copy] === side && (shape.normals || isAlike(sums, 3 * copy, faces, 3 * triangle)))) copy = next[copy];
+        while (copy >= 0 && !(inside[copy] === side && (shape.normals || isAlike(sums, 3 * copy, faces, 3 * triangle))))
+            copy = next[copy];
         if (copy < 0) {
             copy = count++;
             sources[copy] = vertex;
@@ -46,12 +47,14 @@ export function drawnNormals({ corners, sources, inside }, shape, positions) {
         }
     } else {
         const faces = facesOf(positions, shape.corners);
-        for (let place = 0; place < corners.length; place++) addFace(sums, 3 * corners[place], faces, 3 * Math.floor(place / 3));
+        for (let place = 0; place < corners.length; place++)
+            addFace(sums, 3 * corners[place], faces, 3 * Math.floor(place / 3));
     }
     const normals = new Int8Array(4 * sources.length);
     for (let copy = 0; copy < sources.length; copy++) {
         const size = Math.hypot(sums[3 * copy], sums[3 * copy + 1], sums[3 * copy + 2]);
-        for (let axis = 0; axis < 3 && size > 0; axis++) normals[4 * copy + axis] = Math.round((127 * sums[3 * copy + axis]) / size);
+        for (let axis = 0; axis < 3 && size > 0; axis++)
+            normals[4 * copy + axis] = Math.round((127 * sums[3 * copy + axis]) / size);
         normals[4 * copy + 3] = 127 * inside[copy];
     }
     return normals;
@@ -107,6 +110,7 @@ function addFace(sums, at, faces, face) {
 
 /// Whether a face is turned about as those that were summed up; one without area is turned as one likes.
 function isAlike(sums, at, faces, face) {
-    const size = Math.hypot(sums[at], sums[at + 1], sums[at + 2]) * Math.hypot(faces[face], faces[face + 1], faces[face + 2]);
+    const size =
+        Math.hypot(sums[at], sums[at + 1], sums[at + 2]) * Math.hypot(faces[face], faces[face + 1], faces[face + 2]);
     return sums[at] * faces[face] + sums[at + 1] * faces[face + 1] + sums[at + 2] * faces[face + 2] >= CREASE * size;
 }

@@ -26,7 +26,11 @@ export function formatVolume(value) {
 
 export function formatMass(value) {
     if (value < 1e-3) return formatMeasure(1e6 * value, "mg");
-    return value < 1 ? formatMeasure(1e3 * value, "g") : value >= 1e4 ? formatMeasure(value / 1e3, "t") : formatMeasure(value, "kg");
+    return value < 1
+        ? formatMeasure(1e3 * value, "g")
+        : value >= 1e4
+          ? formatMeasure(value / 1e3, "t")
+          : formatMeasure(value, "kg");
 }
 
 export function formatMilliseconds(value) {

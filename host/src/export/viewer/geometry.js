@@ -47,11 +47,20 @@ export class MergedGeometry {
         const { sources, corners } = prepared;
         const page = this.#pageFor(sources.length, corners.length);
         const number = this.#entries.length;
-        const entry = { page, item, prepared, firstVertex: page.vertices, firstCorner: page.corners, form: null, values: null };
+        const entry = {
+            page,
+            item,
+            prepared,
+            firstVertex: page.vertices,
+            firstCorner: page.corners,
+            form: null,
+            values: null,
+        };
         this.#entries.push(entry);
         page.entries.push(entry);
         const colors = new Uint32Array(sources.length);
-        for (let place = 0; place < sources.length && shape.colors; place++) colors[place] = shape.colors[sources[place]];
+        for (let place = 0; place < sources.length && shape.colors; place++)
+            colors[place] = shape.colors[sources[place]];
         this.#put(page.positions, 12, entry, gather(shape.positions, sources));
         this.#put(page.normals, 4, entry, drawnNormals(prepared, shape, shape.positions));
         this.#put(page.numbers, 4, entry, new Uint32Array(sources.length).fill(number));
@@ -59,7 +68,11 @@ export class MergedGeometry {
         this.#put(page.values, 4, entry, new Float32Array(sources.length).fill(NO_VALUE));
         gl.bindVertexArray(null);
         gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, page.triangles);
-        gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 4 * entry.firstCorner, corners.map((corner) => corner + entry.firstVertex));
+        gl.bufferSubData(
+            gl.ELEMENT_ARRAY_BUFFER,
+            4 * entry.firstCorner,
+            corners.map((corner) => corner + entry.firstVertex),
+        );
         page.vertices += sources.length;
         page.corners += corners.length;
     }
@@ -141,7 +154,10 @@ export class MergedGeometry {
         this.#outline = null;
         const entries = (numbers ?? []).map((number) => this.#entries[number]).filter(Boolean);
         if (entries.length === 0) return;
-        const lines = this.#linesOf(entries[0].page, entries.filter(({ page }) => page === entries[0].page));
+        const lines = this.#linesOf(
+            entries[0].page,
+            entries.filter(({ page }) => page === entries[0].page),
+        );
         this.#outline = { ...lines, name };
     }
 
@@ -159,7 +175,9 @@ export class MergedGeometry {
 
     #linesOf(page, entries) {
         const gl = this.#gl;
-        const lists = entries.map(({ prepared, item, firstVertex }) => drawnEdges(prepared, item.shape).map((vertex) => vertex + firstVertex));
+        const lists = entries.map(({ prepared, item, firstVertex }) =>
+            drawnEdges(prepared, item.shape).map((vertex) => vertex + firstVertex),
+        );
         const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
         lists.reduce((at, list) => (all.set(list, at), at + list.length), 0);
         const buffer = gl.createBuffer();
@@ -171,7 +189,8 @@ export class MergedGeometry {
 
     #pageFor(vertices, corners) {
         const last = this.#pages.at(-1);
-        if (last && last.vertices + vertices <= last.vertexRoom && last.corners + corners <= last.cornerRoom) return last;
+        if (last && last.vertices + vertices <= last.vertexRoom && last.corners + corners <= last.cornerRoom)
+            return last;
         const vertexRoom = Math.max(vertices, last ? PAGE : FIRST_PAGE);
         const cornerRoom = Math.max(corners, Math.ceil(3 * TRIANGLES_PER_VERTEX * vertexRoom));
         const gl = this.#gl;
@@ -182,7 +201,13 @@ export class MergedGeometry {
             return made;
         };
         const page = { vertexRoom, cornerRoom, vertices: 0, corners: 0, entries: [], runs: [], lines: null };
-        Object.assign(page, { positions: buffer(12), normals: buffer(4), numbers: buffer(4), colors: buffer(4), values: buffer(4) });
+        Object.assign(page, {
+            positions: buffer(12),
+            normals: buffer(4),
+            numbers: buffer(4),
+            colors: buffer(4),
+            values: buffer(4),
+        });
         page.triangles = gl.createBuffer();
         page.solid = this.#arrayOf(page, page.triangles);
         gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, 4 * cornerRoom, gl.DYNAMIC_DRAW);
@@ -214,7 +239,8 @@ export class MergedGeometry {
 
     #drop(page) {
         const gl = this.#gl;
-        for (const buffer of [page.positions, page.normals, page.numbers, page.colors, page.values, page.triangles]) gl.deleteBuffer(buffer);
+        for (const buffer of [page.positions, page.normals, page.numbers, page.colors, page.values, page.triangles])
+            gl.deleteBuffer(buffer);
         gl.deleteVertexArray(page.solid);
         this.#dropLines(page.lines);
     }

@@ -58,7 +58,8 @@ export class Gestures {
         } else if (before) {
             const after = this.#pair();
             camera.pan(after.x - before.x, after.y - before.y, this.#canvas.clientHeight);
-            if (before.distance > 0 && after.distance > 0) this.#zoom(before.distance / after.distance, after.x, after.y);
+            if (before.distance > 0 && after.distance > 0)
+                this.#zoom(before.distance / after.distance, after.x, after.y);
         } else if (this.#moved > CLICK) {
             if (pointer.button !== 0 || event.shiftKey) camera.pan(across, down, this.#canvas.clientHeight);
             else camera.orbit(-across * TURN, down * TURN);
@@ -72,7 +73,8 @@ export class Gestures {
         if (this.#pointers.size === 0) this.#canvas.classList.remove("is-held");
         if (!pointer) return;
         if (this.#drags) this.#letGo();
-        else if (event.type === "pointerup" && this.#moved <= CLICK && pointer.button === 0) this.#tools.act(event.offsetX, event.offsetY);
+        else if (event.type === "pointerup" && this.#moved <= CLICK && pointer.button === 0)
+            this.#tools.act(event.offsetX, event.offsetY);
     }
 
     #letGo() {
@@ -88,8 +90,7 @@ export class Gestures {
     }
 
     #zoom(factor, x, y) {
-        const { clientWidth: width, clientHeight: height } = this.#canvas;
-        this.#viewer.camera.zoom(factor, [(2 * x) / width - 1, 1 - (2 * y) / height], width / height);
+        this.#viewer.camera.zoom(factor, [x, y, this.#canvas.clientWidth, this.#canvas.clientHeight]);
         this.#viewer.invalidate();
     }
 
@@ -105,7 +106,15 @@ export class Gestures {
         const hit = this.#viewer.hit(event.offsetX, event.offsetY);
         const { camera, timeline } = this.#viewer;
         const ground = timeline?.hello.ground;
-        const point = hit?.point ?? (ground != null ? meetPlane(this.#viewer.ray(event.offsetX, event.offsetY), camera.up.map((value) => value * ground), camera.up) : null);
+        const point =
+            hit?.point ??
+            (ground != null
+                ? meetPlane(
+                      this.#viewer.ray(event.offsetX, event.offsetY),
+                      camera.up.map((value) => value * ground),
+                      camera.up,
+                  )
+                : null);
         if (point) camera.target = point;
         this.#viewer.invalidate();
     }
@@ -119,7 +128,7 @@ export class Gestures {
         else if (way) camera.orbit(way[0] * KEY_TURN, -way[1] * KEY_TURN);
         else if (event.key === "+" || event.key === "=") camera.zoom(KEY_ZOOM);
         else if (event.key === "-") camera.zoom(1 / KEY_ZOOM);
-        else if (event.key === "Enter") this.#tools.act(this.#canvas.clientWidth / 2, this.#canvas.clientHeight / 2);
+        else if (event.key === "Enter") this.#tools.act(...this.#viewer.middle);
         else return;
         event.preventDefault();
         event.stopPropagation();

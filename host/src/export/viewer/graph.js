@@ -33,7 +33,8 @@ export class StageGraph {
     }
 
     update(timeline, expected) {
-        if (timeline !== this.#timeline) [this.#timeline, this.#counted, this.#totals] = [timeline, timeline.firstFrame, new Spread()];
+        if (timeline !== this.#timeline)
+            [this.#timeline, this.#counted, this.#totals] = [timeline, timeline.firstFrame, new Spread()];
         for (; this.#counted < timeline.count; this.#counted++) {
             const frame = timeline.frames[this.#counted - timeline.firstFrame];
             if (frame) this.#totals.add(totalOf(frame));
@@ -41,7 +42,9 @@ export class StageGraph {
         const box = this.#canvas.getBoundingClientRect();
         const ratio = Math.min(2, globalThis.devicePixelRatio || 1);
         const [width, height] = [Math.round(box.width * ratio), Math.round(box.height * ratio)];
-        const [slots, first] = timeline.hello.live ? [600, timeline.firstFrame] : [Math.max(timeline.count, expected, 2), 0];
+        const [slots, first] = timeline.hello.live
+            ? [600, timeline.firstFrame]
+            : [Math.max(timeline.count, expected, 2), 0];
         const shown = timeline.hello.live ? timeline.frames.length - 1 : timeline.frame;
         this.#playhead.style.left = `${(100 * Math.max(0, shown)) / (slots - 1)}%`;
         const name = [width, height, timeline.count, slots].join();
@@ -63,7 +66,10 @@ export class StageGraph {
         const columns = Math.min(width, slots);
         for (let column = 0; column < columns; column++) {
             // Of several frames in a column of pixels the longest is shown: peaks are what one looks for.
-            const [from, until] = [Math.floor((column * slots) / columns), Math.max(Math.floor(((column + 1) * slots) / columns), Math.floor((column * slots) / columns) + 1)];
+            const [from, until] = [
+                Math.floor((column * slots) / columns),
+                Math.max(Math.floor(((column + 1) * slots) / columns), Math.floor((column * slots) / columns) + 1),
+            ];
             let longest = null;
             for (let index = from; index < Math.min(until, frames.length); index++) {
                 if (!longest || totalOf(frames[index]) > totalOf(longest)) longest = frames[index];

@@ -70,7 +70,11 @@ export class Inspector {
     }
 
     #frameRows(timeline, shown) {
-        const stages = timeline.hello.stages.map((name, stage) => [name, formatMilliseconds(shown.milliseconds[stage]), stageColor(stage)]);
+        const stages = timeline.hello.stages.map((name, stage) => [
+            name,
+            formatMilliseconds(shown.milliseconds[stage]),
+            stageColor(stage),
+        ]);
         const rows = stages.length > 0 ? [...stages, ["together", formatMilliseconds(totalOf(shown))]] : [];
         rows.push(["contacts", formatCount(shown.contactCount)], ["touching points", formatCount(shown.touching)]);
         rows.push(["triangles", formatCount(this.#viewer.renderer.statistics.triangles)]);

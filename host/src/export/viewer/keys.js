@@ -35,7 +35,9 @@ export function listenToKeys({ viewer, transport, panel, tools }) {
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
         // A select reads letters, a range arrows, a button the space bar.
-        const taken = { SELECT: /./, INPUT: /^(Arrow.*|Home|End| |Enter)$/, BUTTON: /^( |Enter)$/, TEXTAREA: /./ }[event.target.tagName];
+        const taken = { SELECT: /./, INPUT: /^(Arrow.*|Home|End| |Enter)$/, BUTTON: /^( |Enter)$/, TEXTAREA: /./ }[
+            event.target.tagName
+        ];
         const action = actions[event.key] ?? actions[event.key.toLowerCase()];
         if (!action || taken?.test(event.key)) return;
         event.preventDefault();

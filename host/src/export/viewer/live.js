@@ -1,7 +1,7 @@
 // A connection to a running simulation. It is made again when it is lost.
 
 import { Command } from "./commands.js";
-import { StreamDecoder } from "./protocol.js";
+import { StreamDecoder } from "./decoder.js";
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
@@ -37,7 +37,8 @@ export class LiveConnection {
         socket.addEventListener("message", ({ data }) => {
             if (isBroken) return;
             try {
-                if (!(data instanceof ArrayBuffer)) throw new Error("The simulation sent text, where bytes were expected.");
+                if (!(data instanceof ArrayBuffer))
+                    throw new Error("The simulation sent text, where bytes were expected.");
                 decoder.push(new Uint8Array(data));
                 this.#wait = FIRST_WAIT;
             } catch (error) {
@@ -52,7 +53,10 @@ export class LiveConnection {
             this.#handlers.changed(false);
             if (isBroken || socket !== this.#socket) return;
             const seconds = this.#wait / 1000;
-            this.#handlers.failed(`The connection to the simulation is lost; the next try is in ${seconds.toFixed(seconds < 1 ? 1 : 0)} s.`, false);
+            this.#handlers.failed(
+                `The connection to the simulation is lost; the next try is in ${seconds.toFixed(seconds < 1 ? 1 : 0)} s.`,
+                false,
+            );
             this.#timer = setTimeout(() => this.connect(), this.#wait);
             this.#wait = Math.min(LONGEST_WAIT, 2 * this.#wait);
         });

@@ -6,7 +6,7 @@ import { listenToKeys } from "./keys.js";
 import { LiveConnection } from "./live.js";
 import { Messages } from "./messages.js";
 import { Panel } from "./panel.js";
-import { StreamDecoder } from "./protocol.js";
+import { StreamDecoder } from "./decoder.js";
 import { compressionOf, embeddedStream, fetchedStream, readStream } from "./source.js";
 import { Tools } from "./tools.js";
 import { Transport } from "./transport.js";
@@ -24,6 +24,25 @@ function readConfiguration() {
     }
 }
 
+/// Tells the viewer what stands in front of the view, whenever that changes.
+function followInsets(viewer) {
+    const [canvas, transport, panel, tools] = ["view", "transport", "panel", "tools"].map(findElement);
+    const follow = () => {
+        const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+        const isOpen = !panel.hidden;
+        const isBeside = panel.offsetLeft > width / 2;
+        viewer.setInsets({
+            left: !tools.hidden && tools.offsetWidth < width / 3 ? tools.offsetLeft + tools.offsetWidth : 0,
+            right: isOpen && isBeside ? width - panel.offsetLeft : 0,
+            top: 0,
+            bottom: height - (isOpen && !isBeside ? panel.offsetTop : transport.offsetTop),
+        });
+    };
+    const observer = new ResizeObserver(follow);
+    [canvas, transport, panel, tools].forEach((element) => observer.observe(element));
+    follow();
+}
+
 function startPage() {
     const configuration = readConfiguration();
     const viewer = new Viewer(findElement("view"));
@@ -34,6 +53,7 @@ function startPage() {
     new Gestures(findElement("view"), viewer, tools);
     listenToKeys({ viewer, transport, panel, tools });
     viewer.loops = configuration.loop === true;
+    followInsets(viewer);
     viewer.start();
 
     const nameScene = () => {
@@ -48,7 +68,8 @@ function startPage() {
         const decoder = new StreamDecoder((name, message) => {
             viewer.take(name, message);
             if (name === "HELLO") nameScene();
-            if (name === "FRAME" && viewer.timeline.count === 1 && configuration.autoplay !== false && !isCalm) viewer.play();
+            if (name === "FRAME" && viewer.timeline.count === 1 && configuration.autoplay !== false && !isCalm)
+                viewer.play();
         });
         let line = null;
         try {
@@ -60,12 +81,20 @@ function startPage() {
             });
             line = decoder.end()?.message ?? null;
         } catch (error) {
-            line = error instanceof TypeError && compression ? `The recording does not inflate as ${compression}.` : error.message;
+            line =
+                error instanceof TypeError && compression
+                    ? `The recording does not inflate as ${compression}.`
+                    : error.message;
         }
         if (viewer.timeline) viewer.timeline.isOver = viewer.timeline.isBroken = true;
         if (line !== null) {
             const count = viewer.timeline?.count ?? 0;
-            const rest = count === 0 ? "" : count === 1 ? " The frame before it is shown." : ` The ${count.toLocaleString("en")} frames before it can be played.`;
+            const rest =
+                count === 0
+                    ? ""
+                    : count === 1
+                      ? " The frame before it is shown."
+                      : ` The ${count.toLocaleString("en")} frames before it can be played.`;
             messages.error(`${line.replace(/\.$/, "")}.${rest}`, "recording");
         }
         viewer.invalidate();
@@ -81,7 +110,12 @@ function startPage() {
                 if (name === "HELLO") nameScene();
             },
             changed: (isConnected) => isConnected && messages.clear("connection"),
-            failed: (line, isFinal) => messages.error(line, "connection", isFinal ? { label: "Try again", run: () => connection.connect() } : null),
+            failed: (line, isFinal) =>
+                messages.error(
+                    line,
+                    "connection",
+                    isFinal ? { label: "Try again", run: () => connection.connect() } : null,
+                ),
         });
         tools.connect(connection);
         transport.live = tools;
@@ -96,7 +130,9 @@ function startPage() {
             findElement("open").hidden = true;
             viewer.timeline = null;
             messages.clear("recording");
-            compressionOf(file).then((compression) => load(() => file.stream(), compression)).then(resolve);
+            compressionOf(file)
+                .then((compression) => load(() => file.stream(), compression))
+                .then(resolve);
         };
         findElement("file").addEventListener("change", (event) => take(event.target.files[0]));
         document.addEventListener("dragover", (event) => {
@@ -114,10 +150,14 @@ function startPage() {
     let connection = null;
     let loaded;
     if (configuration.live) loaded = Promise.resolve((connection = connect(configuration.live))).then(() => {});
-    else if (configuration.embedded) loaded = load(() => embeddedStream(configuration.embedded), configuration.compression);
-    else if (configuration.recording) loaded = load(() => fetchedStream(configuration.recording), configuration.compression);
+    else if (configuration.embedded)
+        loaded = load(() => embeddedStream(configuration.embedded), configuration.compression);
+    else if (configuration.recording)
+        loaded = load(() => fetchedStream(configuration.recording), configuration.compression);
     else loaded = new Promise(askForFile);
-    const isStuck = loaded.then(() => (messages.errors.length > 0 && !viewer.timeline?.count ? undefined : new Promise(() => {})));
+    const isStuck = loaded.then(() =>
+        messages.errors.length > 0 && !viewer.timeline?.count ? undefined : new Promise(() => {}),
+    );
     return { viewer, tools, connection, loaded, ready: Promise.race([viewer.firstDrawn, isStuck]) };
 }
 
@@ -139,7 +179,10 @@ function interfaceFor({ viewer, tools, connection, loaded, ready }) {
         errors: [...messages.errors],
         notices: [...messages.notices],
     });
-    const switches = Object.keys(viewer.settings).map((name) => [`set${name[0].toUpperCase()}${name.slice(1)}`, (isOn) => viewer.set(name, isOn)]);
+    const switches = Object.keys(viewer.settings).map((name) => [
+        `set${name[0].toUpperCase()}${name.slice(1)}`,
+        (isOn) => viewer.set(name, isOn),
+    ]);
     return {
         ready,
         loaded,

@@ -1,7 +1,9 @@
 // What is drawn besides pieces: the sky, the ground, dust, and where pieces touch.
 
 import { RAMP } from "./colors.js";
-import { DISC_FRAGMENT, DISC_VERTEX, GROUND_FRAGMENT, GROUND_VERTEX, makeProgram, SKY_FRAGMENT, SKY_VERTEX, STROKE_FRAGMENT, STROKE_VERTEX } from "./shaders.js";
+import { DISC_FRAGMENT, DISC_VERTEX, GROUND_FRAGMENT, GROUND_VERTEX } from "./overlay_shaders.js";
+import { SKY_FRAGMENT, SKY_VERTEX, STROKE_FRAGMENT, STROKE_VERTEX } from "./overlay_shaders.js";
+import { makeProgram } from "./shaders.js";
 import { subtract } from "./vectors.js";
 
 /// A disc is a place, a radius and a strength; a stroke has a direction too.
@@ -33,7 +35,11 @@ export class Overlays {
         const list = { array: gl.createVertexArray(), buffer: gl.createBuffer(), count: 0, source: null };
         gl.bindVertexArray(list.array);
         gl.bindBuffer(gl.ARRAY_BUFFER, list.buffer);
-        [[4, 0], [1, 16], [3, 20]].forEach(([size, at], place) => {
+        [
+            [4, 0],
+            [1, 16],
+            [3, 20],
+        ].forEach(([size, at], place) => {
             gl.enableVertexAttribArray(place);
             gl.vertexAttribPointer(place, size, gl.FLOAT, false, 4 * FLOATS, at);
             gl.vertexAttribDivisor(place, 1);
@@ -53,7 +59,9 @@ export class Overlays {
 
     setContacts(contacts) {
         this.#fill(this.#lists.contacts, contacts, contacts?.count ?? 0, (data, at, place) => {
-            const [point, normal] = [contacts.points, contacts.normals].map((list) => list.subarray(3 * place, 3 * place + 3));
+            const [point, normal] = [contacts.points, contacts.normals].map((list) =>
+                list.subarray(3 * place, 3 * place + 3),
+            );
             data.set([point[0], point[1], point[2], 0, contacts.depths[place], normal[0], normal[1], normal[2]], at);
         });
     }

@@ -12,7 +12,8 @@ export class Panel {
 
     constructor(viewer, find) {
         [this.#viewer, this.#find] = [viewer, find];
-        for (const name of SWITCHES) find(name).addEventListener("change", (event) => viewer.set(name, event.target.checked));
+        for (const name of SWITCHES)
+            find(name).addEventListener("change", (event) => viewer.set(name, event.target.checked));
         find("mode").addEventListener("change", (event) => viewer.setMode(event.target.value));
         find("explode").addEventListener("input", (event) => viewer.setExplode(Number(event.target.value)));
         find("frame-all").addEventListener("click", () => viewer.frameAll());
@@ -20,7 +21,8 @@ export class Panel {
         find("help-open").addEventListener("click", () => this.help());
         find("help-close").addEventListener("click", () => find("help").close());
         find("help").addEventListener("click", (event) => event.target === find("help") && find("help").close());
-        find("legend-scale").style.background = `linear-gradient(to right, ${RAMP.map((color) => `rgb(${color.join(" ")})`).join(", ")})`;
+        find("legend-scale").style.background =
+            `linear-gradient(to right, ${RAMP.map((color) => `rgb(${color.join(" ")})`).join(", ")})`;
         // Where there is little room the view comes first.
         this.toggle(matchMedia("(min-width: 960px) and (min-height: 560px)").matches);
         viewer.onDraw(() => this.update());
@@ -55,7 +57,8 @@ export class Panel {
         if (!range) return;
         const isCut = mode.field === null;
         find("legend-name").textContent = mode.label;
-        find("legend-least").textContent = formatMeasure(range[0], mode.unit);
+        const isNothing = Math.abs(range[0]) < 1e-3 * Math.abs(range[1]);
+        find("legend-least").textContent = formatMeasure(isNothing ? 0 : range[0], mode.unit);
         find("legend-most").textContent = `${formatMeasure(range[1], mode.unit)}${isCut ? " or more" : ""}`;
     }
 }

@@ -1,8 +1,7 @@
 // What a ray meets first.
 
-import { middleOf } from "./explode.js";
+import { boundsOf, middleOf } from "./bounds.js";
 import { POSE } from "./poses.js";
-import { boundsOf } from "./timeline.js";
 import { formPositions } from "./protocol.js";
 import { add, along, dot, subtract, turned, turnedBack } from "./vectors.js";
 
@@ -17,7 +16,12 @@ export function pick(timeline, offsets, { origin, direction }) {
         const { item, offset, positions } = candidate;
         const place = POSE * item.slot;
         const moved = subtract(origin, add(offset, [poses[place + 4], poses[place + 5], poses[place + 6]]));
-        const hit = meetTriangles(positions, item.shape.corners, turnedBack(poses, place, moved), turnedBack(poses, place, direction));
+        const hit = meetTriangles(
+            positions,
+            item.shape.corners,
+            turnedBack(poses, place, moved),
+            turnedBack(poses, place, direction),
+        );
         if (hit && (!best || hit.distance < best.distance)) {
             const point = along(origin, direction, hit.distance);
             best = { ...hit, piece: timeline.pieces[item.slot], item, point };

@@ -44,7 +44,14 @@ export class PoseTrack {
     /// Appends a frame: who moved, by places, where to (as columns), when, and how many pieces there have been so far.
     add(slots, columns, time, count) {
         const before = this.#frames.at(-1);
-        const frame = { slots, columns, time, count, firstNew: before?.count ?? 0, seconds: before ? time - before.time : 0 };
+        const frame = {
+            slots,
+            columns,
+            time,
+            count,
+            firstNew: before?.count ?? 0,
+            seconds: before ? time - before.time : 0,
+        };
         checkRotations(frame);
         this.#latest = withRoom(this.#latest, count);
         if (!this.#keepsPast) {
@@ -92,7 +99,8 @@ export class PoseTrack {
         places.forEach((place, index) => kept.set(this.poses.subarray(POSE * place, POSE * (place + 1)), POSE * index));
         this.poses = this.#latest = kept;
         const last = this.#frames.at(-1);
-        if (last) this.#frames = [{ ...last, slots: new Uint32Array(0), columns: new Float32Array(0), count: places.length }];
+        if (last)
+            this.#frames = [{ ...last, slots: new Uint32Array(0), columns: new Float32Array(0), count: places.length }];
     }
 
     /// The last whole set before a frame.
@@ -122,8 +130,13 @@ function quieten(poses, { slots }) {
 function checkRotations({ slots, columns }) {
     const moved = slots.length;
     for (let row = 0; row < moved; row++) {
-        const sum = columns[3 * moved + row] ** 2 + columns[4 * moved + row] ** 2 + columns[5 * moved + row] ** 2 + columns[6 * moved + row] ** 2;
-        if (!(sum > 1e-12 && sum < Infinity)) throw new ProtocolFault("a rotation is not a quaternion that can be normalised");
+        const sum =
+            columns[3 * moved + row] ** 2 +
+            columns[4 * moved + row] ** 2 +
+            columns[5 * moved + row] ** 2 +
+            columns[6 * moved + row] ** 2;
+        if (!(sum > 1e-12 && sum < Infinity))
+            throw new ProtocolFault("a rotation is not a quaternion that can be normalised");
     }
 }
 

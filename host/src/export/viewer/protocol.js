@@ -3,9 +3,6 @@
 export const PROTOCOL_VERSION = 1;
 export const NONE = 0xffffffff;
 
-const MAGIC = "FRACASV\n";
-const LONGEST = 2 ** 30;
-const HEAD = 8;
 const MOST_STAGES = 16;
 const MOST_FIELDS = 64;
 
@@ -24,7 +21,7 @@ export class ProtocolFault extends Error {
 }
 
 /// The fields of a payload, one after the other. Every length is checked before anything is made of it.
-class Fields {
+export class Fields {
     #bytes;
     #view;
     #at = 0;
@@ -35,7 +32,8 @@ class Fields {
     }
 
     #advance(length) {
-        if (length > this.#bytes.byteLength - this.#at) throw new ProtocolFault("the message is too short for what it announces");
+        if (length > this.#bytes.byteLength - this.#at)
+            throw new ProtocolFault("the message is too short for what it announces");
         const place = this.#at;
         this.#at += length;
         return place;
@@ -93,7 +91,9 @@ class Fields {
 function hello(fields) {
     const version = fields.u32();
     if (version !== PROTOCOL_VERSION) {
-        const fault = new ProtocolFault(`this stream is of version ${version}, but this page reads version ${PROTOCOL_VERSION}`);
+        const fault = new ProtocolFault(
+            `this stream is of version ${version}, but this page reads version ${PROTOCOL_VERSION}`,
+        );
         fault.isVersion = true;
         throw fault;
     }
@@ -103,7 +103,8 @@ function hello(fields) {
     const camera = [...fields.f32s(10)];
     const [stages, measures] = [fields.u32(), fields.u32()];
     if (upAxis > 2) throw new ProtocolFault("there is no such axis to point up");
-    if (!(secondsPerFrame > 0 && secondsPerFrame < Infinity)) throw new ProtocolFault("the time from frame to frame is not above zero");
+    if (!(secondsPerFrame > 0 && secondsPerFrame < Infinity))
+        throw new ProtocolFault("the time from frame to frame is not above zero");
     if (stages > MOST_STAGES || measures > MOST_FIELDS) throw new ProtocolFault("there are too many stages or fields");
     const scene = fields.text();
     const stageNames = fields.texts(stages);
@@ -119,7 +120,10 @@ function hello(fields) {
             : null,
         scene,
         stages: stageNames,
-        fields: Array.from({ length: measures }, (_, place) => ({ name: fieldNames[2 * place], unit: fieldNames[2 * place + 1] })),
+        fields: Array.from({ length: measures }, (_, place) => ({
+            name: fieldNames[2 * place],
+            unit: fieldNames[2 * place + 1],
+        })),
     };
 }
 
@@ -129,7 +133,8 @@ function shape(fields) {
     const positions = fields.finite(3 * vertices, "a position");
     const corners = fields.u32s(3 * triangles);
     for (let place = 0; place < corners.length; place++) {
-        if (corners[place] >= vertices) throw new ProtocolFault(`a triangle of shape ${id} names vertex ${corners[place]} of ${vertices}`);
+        if (corners[place] >= vertices)
+            throw new ProtocolFault(`a triangle of shape ${id} names vertex ${corners[place]} of ${vertices}`);
     }
     const normals = has(0) ? fields.f32s(3 * vertices) : null;
     if (has(1)) fields.f32s(2 * vertices);
@@ -147,7 +152,17 @@ function birth(fields) {
     const [piece, parent, island, material] = [fields.u32(), fields.u32(), fields.u32(), fields.u32()];
     const color = fields.color();
     const [mass, volume] = [fields.f32(), fields.f32()];
-    return { piece, parent, island, material, color, mass, volume, looks: looks(fields, fields.u32()), name: fields.text() };
+    return {
+        piece,
+        parent,
+        island,
+        material,
+        color,
+        mass,
+        volume,
+        looks: looks(fields, fields.u32()),
+        name: fields.text(),
+    };
 }
 
 function look(fields) {
@@ -158,7 +173,8 @@ function look(fields) {
 function form(fields) {
     const [piece, key, vertices, told] = [fields.u32(), fields.u32(), fields.u32(), fields.u32()];
     if (told > 1) throw new ProtocolFault(`vertices are told as ${told}, which this page does not know`);
-    if (told === 0) return { piece, key, vertices, positions: fields.finite(3 * vertices, "a position"), lattice: null };
+    if (told === 0)
+        return { piece, key, vertices, positions: fields.finite(3 * vertices, "a position"), lattice: null };
     const corner = fields.finite(3, "a corner");
     const steps = fields.finite(3, "a step");
     return { piece, key, vertices, positions: null, lattice: { corner, steps, bytes: fields.bytes(6 * vertices) } };
@@ -225,7 +241,8 @@ function choices(fields) {
     return { tools, radius, ballSpeed, ballRadius, patterns: fields.texts(patterns), methods: fields.texts(methods) };
 }
 
-const READERS = new Map([
+/// What reads the payload of each kind, with the kind's name.
+export const READERS = new Map([
     [1, ["HELLO", hello]],
     [2, ["SHAPE", shape]],
     [3, ["BIRTH", birth]],
@@ -241,120 +258,16 @@ const READERS = new Map([
     [13, ["FORGET", (fields) => ({ shapes: fields.u32s(fields.u32()) })]],
     [14, ["NOTICE", (fields) => ({ isBad: fields.u32() === 1, text: fields.text() })]],
     [15, ["CHOICES", choices]],
-    [16, ["STATUS", (fields) => ({ isPaused: fields.u32() === 1, slowMotion: fields.f32(), stepsPerSecond: fields.f32(), pages: fields.u32() })]],
+    [
+        16,
+        [
+            "STATUS",
+            (fields) => ({
+                isPaused: fields.u32() === 1,
+                slowMotion: fields.f32(),
+                stepsPerSecond: fields.f32(),
+                pages: fields.u32(),
+            }),
+        ],
+    ],
 ]);
-
-/// Takes a stream in parts of any size and hands on its messages, `take(name, message)`. A fault is thrown once, with the
-/// byte where its message begins; after that nothing more is read.
-export class StreamDecoder {
-    #take;
-    #byte = 0;
-    #held = new Uint8Array(0);
-    #heldLength = 0;
-    #hasMagic = false;
-    #context = { stages: 0 };
-    isEnded = false;
-    isBroken = false;
-
-    constructor(take) {
-        this.#take = take;
-    }
-
-    /// Bytes of whole messages so far.
-    get byte() {
-        return this.#byte;
-    }
-
-    push(bytes) {
-        let rest = bytes;
-        while (rest.length > 0 && !this.isEnded && !this.isBroken) {
-            if (this.#heldLength > 0) {
-                rest = this.#hold(rest, this.#needed(this.#held, this.#heldLength) - this.#heldLength);
-                const needed = this.#needed(this.#held, this.#heldLength);
-                if (this.#heldLength < needed) continue;
-                // The message keeps this memory; what comes next gets its own.
-                const whole = this.#held.subarray(0, needed);
-                this.#held = new Uint8Array(0);
-                this.#heldLength = 0;
-                this.#read(whole);
-            } else {
-                const needed = this.#needed(rest, rest.length);
-                if (rest.length < needed) {
-                    rest = this.#hold(rest, rest.length);
-                } else {
-                    this.#read(rest.subarray(0, needed));
-                    rest = rest.subarray(needed);
-                }
-            }
-        }
-    }
-
-    /// Says that no more bytes come: a fault if they end in the middle of something, or else null.
-    end() {
-        if (this.isEnded || this.isBroken) return null;
-        if (!this.#hasMagic) return new ProtocolFault("this is not a recording for the viewer: it does not begin with FRACASV").at(0, "");
-        if (this.#heldLength === 0) return new ProtocolFault("the recording was cut short here, between two messages").at(this.#byte, "");
-        const name = this.#heldLength >= 4 ? READERS.get(this.#word(this.#held, 0))?.[0] : "";
-        return new ProtocolFault("the recording was cut short within this message").at(this.#byte, name);
-    }
-
-    #word(bytes, place) {
-        return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(place, true);
-    }
-
-    /// How many bytes the next thing takes, as far as is known.
-    #needed(bytes, length) {
-        if (!this.#hasMagic || length < HEAD) return HEAD;
-        const payload = this.#word(bytes, 4);
-        if (payload % 4 !== 0 || payload > LONGEST) {
-            this.isBroken = true;
-            throw new ProtocolFault(`what stands here is not the head of a message: its length is ${payload}`).at(this.#byte, "");
-        }
-        return HEAD + payload;
-    }
-
-    /// Keeps some of the bytes, in room that at least doubles when it is too small: a length that is only claimed costs nothing.
-    #hold(bytes, count) {
-        const part = bytes.subarray(0, count);
-        const length = this.#heldLength + part.length;
-        if (length > this.#held.length) {
-            const room = new Uint8Array(Math.max(length, 2 * this.#held.length, 64));
-            room.set(this.#held.subarray(0, this.#heldLength));
-            this.#held = room;
-        }
-        this.#held.set(part, this.#heldLength);
-        this.#heldLength = length;
-        return bytes.subarray(part.length);
-    }
-
-    #read(whole) {
-        if (!this.#hasMagic) {
-            if (String.fromCharCode(...whole) !== MAGIC) {
-                this.isBroken = true;
-                throw new ProtocolFault("this is not a recording for the viewer: it does not begin with FRACASV").at(0, "");
-            }
-            this.#hasMagic = true;
-            this.#byte += HEAD;
-            return;
-        }
-        const [name, reader] = READERS.get(this.#word(whole, 0)) ?? [];
-        if (reader) {
-            // Views of numbers have to begin at a multiple of four of the memory that they are in.
-            const payload = whole.byteOffset % 4 === 0 ? whole.subarray(HEAD) : whole.slice(HEAD);
-            try {
-                if (this.#byte === HEAD && name !== "HELLO") throw new ProtocolFault("the first message is not HELLO");
-                const message = reader(new Fields(payload), this.#context);
-                if (name === "HELLO") this.#context = { stages: message.stages.length };
-                this.#take(name, message);
-            } catch (error) {
-                this.isBroken = true;
-                throw error instanceof ProtocolFault ? error.at(this.#byte, name) : error;
-            }
-            this.isEnded = name === "END";
-        } else if (this.#byte === HEAD) {
-            this.isBroken = true;
-            throw new ProtocolFault("the first message is not HELLO").at(this.#byte, "");
-        }
-        this.#byte += whole.length;
-    }
-}

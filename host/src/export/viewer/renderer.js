@@ -1,7 +1,7 @@
 // Draws a frame of a timeline. What changes from frame to frame goes to the graphics processor as one texture of poses.
 
+import { boundsOfPieces } from "./bounds.js";
 import { numberColor, packColor } from "./colors.js";
-import { boundsOfPieces } from "./explode.js";
 import { MergedGeometry, NO_VALUE } from "./geometry.js";
 import { gridCell, Overlays, RAMP_UNIFORM } from "./overlays.js";
 import { POSE } from "./poses.js";
@@ -36,7 +36,10 @@ export class Renderer {
 
     constructor(canvas) {
         const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
-        if (!gl) throw new Error("This browser offers no WebGL2, which the view needs; another browser or its settings may.");
+        if (!gl)
+            throw new Error(
+                "This browser offers no WebGL2, which the view needs; another browser or its settings may.",
+            );
         this.#gl = gl;
         this.#solid = makeProgram(gl, SOLID_VERTEX, SOLID_FRAGMENT);
         this.#line = makeProgram(gl, LINE_VERTEX, LINE_FRAGMENT);
@@ -69,7 +72,13 @@ export class Renderer {
         const count = timeline.pieces.length;
         if (view.shadows && isMoved && count > 0) {
             const box = this.#shadowBox(timeline);
-            drawCalls += this.#shadows.draw(box, camera.up, sun, (uniforms, center) => this.#bindPieces(uniforms, center), () => this.#geometry.drawTriangles());
+            drawCalls += this.#shadows.draw(
+                box,
+                camera.up,
+                sun,
+                (uniforms, center) => this.#bindPieces(uniforms, center),
+                () => this.#geometry.drawTriangles(),
+            );
         }
         const size = Math.hypot(...this.box.high.map((value, axis) => value - this.box.low[axis]));
         const reach = 6 * size + camera.distance;
@@ -89,13 +98,27 @@ export class Renderer {
         drawCalls += this.#drawSolids(view, shared, bindLight);
         const ground = timeline.hello.ground;
         if (view.ground && ground !== null) {
-            drawCalls += this.#overlays.drawGround({ ...shared, height: ground, focus: camera.target, reach: Math.max(reach, 4 * size), cell: gridCell(size) }, bindLight);
+            drawCalls += this.#overlays.drawGround(
+                {
+                    ...shared,
+                    height: ground,
+                    focus: camera.target,
+                    reach: Math.max(reach, 4 * size),
+                    cell: gridCell(size),
+                },
+                bindLight,
+            );
         }
         drawCalls += this.#drawLines(view, shared);
         this.#overlays.setParticles(timeline.shown?.particles ?? null);
         drawCalls += this.#overlays.drawParticles(shared);
         this.#overlays.setContacts(timeline.shown?.contacts ?? null);
-        const contacts = { withDots: view.contacts, withNormals: view.normals, most: timeline.depths.upper() || 1, size: 0.03 * size };
+        const contacts = {
+            withDots: view.contacts,
+            withNormals: view.normals,
+            most: timeline.depths.upper() || 1,
+            size: 0.03 * size,
+        };
         drawCalls += this.#overlays.drawContacts(shared, contacts);
         this.statistics.drawCalls = drawCalls;
     }
@@ -118,7 +141,8 @@ export class Renderer {
         if (isMoved) this.#sendPoses(timeline, view);
         const tints = `${timeline.pieces.length} ${timeline.materials.size} ${view.mode.name}`;
         if (tints !== state.tints) this.#sendTints(timeline, view.mode.name);
-        if (view.mode.field !== null && (isMoved || state.field !== view.mode.field)) this.#sendValues(timeline, view.mode.field);
+        if (view.mode.field !== null && (isMoved || state.field !== view.mode.field))
+            this.#sendValues(timeline, view.mode.field);
         Object.assign(state, { frame: timeline.frame, tints, field: view.mode.field });
         if (isMoved) state.box = boundsOfPieces(timeline, FLOWN_OFF);
         return isMoved;
@@ -172,19 +196,31 @@ export class Renderer {
     #sendTints(timeline, mode) {
         const tints = new Uint32Array(ROW * Math.max(1, Math.ceil(timeline.pieces.length / ROW)));
         const known = new Map();
-        const ofNumber = (number) => known.get(number) ?? (known.set(number, packColor(numberColor(number))), known.get(number));
+        const ofNumber = (number) =>
+            known.get(number) ?? (known.set(number, packColor(numberColor(number))), known.get(number));
         for (const piece of timeline.pieces) {
             if (mode === "material") {
                 const color = piece.color ?? timeline.materials.get(piece.material)?.color;
                 tints[piece.slot] = color ? packColor(color) : ofNumber(piece.whole);
             } else {
-                const number = mode === "piece" ? piece.piece : mode === "island" && piece.island !== NONE ? piece.island : piece.whole;
+                const number =
+                    mode === "piece"
+                        ? piece.piece
+                        : mode === "island" && piece.island !== NONE
+                          ? piece.island
+                          : piece.whole;
                 // Half opaque: the colours of vertices do not show through.
                 tints[piece.slot] = (ofNumber(number) & 0x80ffffff) >>> 0;
             }
         }
         const gl = this.#gl;
-        this.#sendTexture("tints", new Uint8Array(tints.buffer), 1, [gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE], timeline.pieces.length);
+        this.#sendTexture(
+            "tints",
+            new Uint8Array(tints.buffer),
+            1,
+            [gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE],
+            timeline.pieces.length,
+        );
     }
 
     #sendValues(timeline, field) {
@@ -257,7 +293,9 @@ export class Renderer {
             // Through whatever is in front.
             gl.disable(gl.DEPTH_TEST);
             gl.uniform4fv(uniforms.lineColor, [...theme.accent, 0.9]);
-            this.#geometry.outline(this.#timeline.pieces[picked].items.filter((number) => this.#words[number] >= VISIBLE));
+            this.#geometry.outline(
+                this.#timeline.pieces[picked].items.filter((number) => this.#words[number] >= VISIBLE),
+            );
             calls += this.#geometry.drawOutline();
             gl.enable(gl.DEPTH_TEST);
         }

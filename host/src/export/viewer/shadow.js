@@ -35,9 +35,14 @@ export class Shadows {
         gl.bindTexture(gl.TEXTURE_2D, texture);
         gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, size, size);
         for (const [name, value] of [
-            ["TEXTURE_MIN_FILTER", "LINEAR"], ["TEXTURE_MAG_FILTER", "LINEAR"], ["TEXTURE_WRAP_S", "CLAMP_TO_EDGE"],
-            ["TEXTURE_WRAP_T", "CLAMP_TO_EDGE"], ["TEXTURE_COMPARE_MODE", "COMPARE_REF_TO_TEXTURE"], ["TEXTURE_COMPARE_FUNC", "LEQUAL"],
-        ]) gl.texParameteri(gl.TEXTURE_2D, gl[name], gl[value]);
+            ["TEXTURE_MIN_FILTER", "LINEAR"],
+            ["TEXTURE_MAG_FILTER", "LINEAR"],
+            ["TEXTURE_WRAP_S", "CLAMP_TO_EDGE"],
+            ["TEXTURE_WRAP_T", "CLAMP_TO_EDGE"],
+            ["TEXTURE_COMPARE_MODE", "COMPARE_REF_TO_TEXTURE"],
+            ["TEXTURE_COMPARE_FUNC", "LEQUAL"],
+        ])
+            gl.texParameteri(gl.TEXTURE_2D, gl[name], gl[value]);
         const target = gl.createFramebuffer();
         gl.bindFramebuffer(gl.FRAMEBUFFER, target);
         gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, texture, 0);

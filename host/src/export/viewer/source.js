@@ -39,7 +39,10 @@ export async function fetchedStream(address) {
     } catch {
         throw new Error(`The recording cannot be fetched from ${address}: nobody answers.`);
     }
-    if (!response.ok) throw new Error(`The recording cannot be fetched from ${address}: ${response.status} ${response.statusText}`.trim());
+    if (!response.ok)
+        throw new Error(
+            `The recording cannot be fetched from ${address}: ${response.status} ${response.statusText}`.trim(),
+        );
     return response.body;
 }
 

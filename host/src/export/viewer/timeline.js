@@ -1,5 +1,6 @@
 // What a stream has told: shapes, pieces, what is seen of them when, and the frames; and what of it is in the frame that is shown.
 
+import { boundsOf } from "./bounds.js";
 import { Spread } from "./colors.js";
 import { PoseTrack } from "./poses.js";
 import { Domain, NONE, ProtocolFault } from "./protocol.js";
@@ -60,7 +61,8 @@ export class Timeline {
             timeline.take(name, message);
             return timeline;
         }
-        if (timeline && !timeline.hello.live) throw new ProtocolFault("a second HELLO, which only live streams may have");
+        if (timeline && !timeline.hello.live)
+            throw new ProtocolFault("a second HELLO, which only live streams may have");
         return new Timeline(message);
     }
 
@@ -135,7 +137,9 @@ export class Timeline {
     takeForm(form) {
         const item = this.#item(form.piece, form.key, "deforms");
         if (3 * form.vertices !== item.shape.positions.length) {
-            throw new ProtocolFault(`look ${form.key} of piece ${form.piece} deforms with ${form.vertices} vertices of ${item.shape.positions.length / 3}`);
+            throw new ProtocolFault(
+                `look ${form.key} of piece ${form.piece} deforms with ${form.vertices} vertices of ${item.shape.positions.length / 3}`,
+            );
         }
         put(item.forms, { frame: this.count, form }, this.hello.live);
     }
@@ -144,9 +148,13 @@ export class Timeline {
         const range = this.fieldRanges[field];
         if (!range) throw new ProtocolFault(`there is no field ${field}`);
         const owner = domain === Domain.PIECE ? this.#living(id, "has a field") : this.#item(id, key, "has a field");
-        const expected = domain === Domain.PIECE ? 1 : (domain === Domain.VERTEX ? owner.shape.positions : owner.shape.corners).length / 3;
+        const expected =
+            domain === Domain.PIECE
+                ? 1
+                : (domain === Domain.VERTEX ? owner.shape.positions : owner.shape.corners).length / 3;
         if (values.length !== expected) throw new ProtocolFault(`a field has ${values.length} values for ${expected}`);
-        if (domain === Domain.TRIANGLE && !owner.shape.isApart) throw new ProtocolFault(`shape ${owner.shape.id} did not announce fields by triangle`);
+        if (domain === Domain.TRIANGLE && !owner.shape.isApart)
+            throw new ProtocolFault(`shape ${owner.shape.id} did not announce fields by triangle`);
         for (const value of values) {
             if (!Number.isFinite(value)) continue;
             range.least = Math.min(range.least, value);
@@ -166,7 +174,8 @@ export class Timeline {
 
     takeFrame({ number, time, contactCount, touching, milliseconds, moved, poses }) {
         const before = this.frames.at(-1);
-        if (before && !(number > before.number)) throw new ProtocolFault(`frame ${number} comes after frame ${before.number}`);
+        if (before && !(number > before.number))
+            throw new ProtocolFault(`frame ${number} comes after frame ${before.number}`);
         if (before && time < before.time) throw new ProtocolFault("time runs backwards");
         const slots = new Uint32Array(moved.length);
         for (let row = 0; row < moved.length; row++) {
@@ -178,7 +187,16 @@ export class Timeline {
         }
         this.track.add(slots, poses, time, this.pieces.length);
         const [particles, contacts] = [this.#particles, this.#contacts];
-        this.frames.push({ number, time, contactCount, touching, milliseconds, particles, contacts, hasChanged: this.#hasChanged });
+        this.frames.push({
+            number,
+            time,
+            contactCount,
+            touching,
+            milliseconds,
+            particles,
+            contacts,
+            hasChanged: this.#hasChanged,
+        });
         this.#particles = this.#contacts = null;
         this.#hasChanged = false;
         if (this.hello.live) this.#letGo();
@@ -246,7 +264,10 @@ export class Timeline {
 
     /// The ball around what is first seen of a piece, in its own coordinates.
     #extent(slot) {
-        const corners = [...this.pieces[slot].seen.values()].flatMap((item) => [...this.items[item].shape.low, ...this.items[item].shape.high]);
+        const corners = [...this.pieces[slot].seen.values()].flatMap((item) => [
+            ...this.items[item].shape.low,
+            ...this.items[item].shape.high,
+        ]);
         const { center, radius } = boundsOf(corners);
         return { center, radius };
     }
@@ -286,23 +307,4 @@ export class Timeline {
 function put(list, entry, isLive) {
     if (list.length > 0 && (isLive || list.at(-1).frame === entry.frame)) list.pop();
     list.push(entry);
-}
-
-/// The box around positions, its middle, and how far the farthest is from there.
-export function boundsOf(positions) {
-    const low = [Infinity, Infinity, Infinity];
-    const high = [-Infinity, -Infinity, -Infinity];
-    for (let place = 0; place < positions.length; place++) {
-        const axis = place % 3;
-        if (positions[place] < low[axis]) low[axis] = positions[place];
-        if (positions[place] > high[axis]) high[axis] = positions[place];
-    }
-    if (positions.length === 0) return { low: [0, 0, 0], high: [0, 0, 0], center: [0, 0, 0], radius: 0 };
-    const center = low.map((value, axis) => (value + high[axis]) / 2);
-    let farthest = 0;
-    for (let place = 0; place < positions.length; place += 3) {
-        const [x, y, z] = [positions[place] - center[0], positions[place + 1] - center[1], positions[place + 2] - center[2]];
-        farthest = Math.max(farthest, x * x + y * y + z * z);
-    }
-    return { low, high, center, radius: Math.sqrt(farthest) };
 }

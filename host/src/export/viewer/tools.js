@@ -57,7 +57,11 @@ export class Tools {
 
     takeStatus({ isPaused, slowMotion }) {
         this.isPaused = isPaused;
-        const nearest = SLOW_MOTIONS.reduce((best, value, place) => (Math.abs(value - slowMotion) < Math.abs(SLOW_MOTIONS[best] - slowMotion) ? place : best), 0);
+        const nearest = SLOW_MOTIONS.reduce(
+            (best, value, place) =>
+                Math.abs(value - slowMotion) < Math.abs(SLOW_MOTIONS[best] - slowMotion) ? place : best,
+            0,
+        );
         this.#find("slow-motion").value = String(nearest);
         this.#find("slow-value").textContent = `${formatNumber(slowMotion)}×`;
         this.#find("slow-motion").setAttribute("aria-valuetext", `${formatNumber(slowMotion)} of real time`);
@@ -82,7 +86,9 @@ export class Tools {
         if (input) input.checked = true;
         this.#find("view").dataset.tool = name;
         const settings = { throw: ["ballSpeed", "ballRadius"], break: ["pattern", "method", "radius"] }[name] ?? [];
-        this.#find("tool-settings").replaceChildren(...settings.map((setting) => this.#setting(setting)).filter(Boolean));
+        this.#find("tool-settings").replaceChildren(
+            ...settings.map((setting) => this.#setting(setting)).filter(Boolean),
+        );
     }
 
     /// Chooses the tool of a place among those that are offered.
@@ -94,7 +100,13 @@ export class Tools {
     #setting(name) {
         const field = document.createElement("label");
         field.className = "field";
-        const words = { pattern: "Pattern", method: "Method", radius: "Radius", ballSpeed: "Speed", ballRadius: "Radius" }[name];
+        const words = {
+            pattern: "Pattern",
+            method: "Method",
+            radius: "Radius",
+            ballSpeed: "Speed",
+            ballRadius: "Radius",
+        }[name];
         const heading = document.createElement("span");
         heading.textContent = words;
         field.append(heading);
@@ -127,7 +139,8 @@ export class Tools {
     act(x, y) {
         const ray = this.#viewer.ray(x, y);
         const { radius, pattern, method, ballSpeed, ballRadius } = this.#chosen;
-        if (this.#connection && this.tool === "throw") return this.#connection.send(Command.throwBall(ray, ballSpeed, ballRadius));
+        if (this.#connection && this.tool === "throw")
+            return this.#connection.send(Command.throwBall(ray, ballSpeed, ballRadius));
         const hit = this.#viewer.hit(x, y);
         if (this.#connection && this.tool === "break") {
             return this.#connection.send(Command.breakAt(ray, radius, pattern, method, hit?.piece.piece ?? NONE));

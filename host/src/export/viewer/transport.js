@@ -97,7 +97,9 @@ export class Transport {
         scrub.max = String(slots - 1);
         scrub.value = String(frame);
         setAttribute(scrub, "aria-valuetext", `frame ${frame} of ${count - 1}, ${formatSeconds(shown.time)}`);
-        find("clock").textContent = hello.live ? formatSeconds(shown.time) : `${formatCount(frame)} / ${formatCount(count - 1)} · ${formatSeconds(shown.time)}`;
+        find("clock").textContent = hello.live
+            ? formatSeconds(shown.time)
+            : `${formatCount(frame)} / ${formatCount(count - 1)} · ${formatSeconds(shown.time)}`;
         const pieces = renderer.statistics.pieces;
         const summary = `${formatCount(pieces)} ${pieces === 1 ? "piece" : "pieces"} · ${formatCount(shown.contactCount)} contacts`;
         if (find("summary").textContent !== summary) find("summary").textContent = summary;

@@ -47,17 +47,46 @@ export function product(a, b) {
 /// A world seen from a point along three unit vectors that stand on each other.
 export function viewMatrix(eye, right, up, backward) {
     return new Float32Array([
-        right[0], up[0], backward[0], 0,
-        right[1], up[1], backward[1], 0,
-        right[2], up[2], backward[2], 0,
-        -dot(right, eye), -dot(up, eye), -dot(backward, eye), 1,
+        right[0],
+        up[0],
+        backward[0],
+        0,
+        right[1],
+        up[1],
+        backward[1],
+        0,
+        right[2],
+        up[2],
+        backward[2],
+        0,
+        -dot(right, eye),
+        -dot(up, eye),
+        -dot(backward, eye),
+        1,
     ]);
 }
 
 export function perspective(fieldOfView, aspect, near, far) {
     const focal = 1 / Math.tan(fieldOfView / 2);
     const depth = 1 / (near - far);
-    return new Float32Array([focal / aspect, 0, 0, 0, 0, focal, 0, 0, 0, 0, (near + far) * depth, -1, 0, 0, 2 * near * far * depth, 0]);
+    return new Float32Array([
+        focal / aspect,
+        0,
+        0,
+        0,
+        0,
+        focal,
+        0,
+        0,
+        0,
+        0,
+        (near + far) * depth,
+        -1,
+        0,
+        0,
+        2 * near * far * depth,
+        0,
+    ]);
 }
 
 /// A cube of twice the radius around the origin of the view.
@@ -75,5 +104,8 @@ export function frameOf(forward, up) {
             return [unitRight, cross(unitRight, forward)];
         }
     }
-    return [[1, 0, 0], [0, 1, 0]];
+    return [
+        [1, 0, 0],
+        [0, 1, 0],
+    ];
 }

@@ -1,7 +1,8 @@
 // What is shown and how: the frame, the camera, the colours; and the loop that draws when something has changed.
 
+import { boundsOfPieces } from "./bounds.js";
 import { OrbitCamera } from "./camera.js";
-import { boundsOfPieces, explodeOffsets } from "./explode.js";
+import { explodeOffsets } from "./explode.js";
 import { modesOf } from "./modes.js";
 import { Pacer } from "./pacer.js";
 import { pick } from "./picking.js";
@@ -11,6 +12,9 @@ import { Timeline } from "./timeline.js";
 
 /// A page that was in the background does not catch up with what it missed.
 const LONGEST_TICK = 0.1;
+
+/// The part of the view along each side that has to be free for that to matter.
+const LEAST_FREE = 0.3;
 
 /// Pixels of the picture for one of the page, along each side.
 const MOST_PIXELS = 2;
@@ -119,27 +123,57 @@ export class Viewer {
         if (camera) this.camera.look(camera.eye, camera.target, camera.fieldOfView);
         else this.frameAll(false);
         // A view that is higher than wide sees as much across as one that is as wide as high.
-        const aspect = this.#canvas.clientWidth / Math.max(1, this.#canvas.clientHeight);
+        const { size } = this.camera.window;
+        const aspect = (this.#aspect * size[0]) / size[1];
         if (camera && aspect < 1) this.camera.zoom(1 / aspect);
+    }
+
+    get #aspect() {
+        return this.#canvas.clientWidth / Math.max(1, this.#canvas.clientHeight);
+    }
+
+    /// Where the view is looked at: in the middle of what nothing stands in front of, in CSS pixels.
+    get middle() {
+        const [across, upwards] = this.camera.window.middle;
+        return [(this.#canvas.clientWidth / 2) * (1 + across), (this.#canvas.clientHeight / 2) * (1 - upwards)];
+    }
+
+    /// Says how many pixels at each side other things stand in front of; not minded where next to nothing would be left.
+    setInsets({ left, right, top, bottom }) {
+        const [width, height] = [this.#canvas.clientWidth || 1, this.#canvas.clientHeight || 1];
+        const part = (low, high, length) =>
+            (length - low - high) / length > LEAST_FREE
+                ? [(low - high) / length, (length - low - high) / length]
+                : [0, 1];
+        const [across, wide] = part(left, right, width);
+        const [down, tall] = part(top, bottom, height);
+        this.camera.window = { middle: [across, -down], size: [wide, tall] };
+        this.invalidate();
     }
 
     frameAll(keepsDirection = true) {
         if (!this.timeline) return;
         this.#follow();
         const box = this.bounds();
-        this.camera.frame(box, this.#canvas.clientWidth / Math.max(1, this.#canvas.clientHeight), keepsDirection);
+        this.camera.frame(box, this.#aspect, keepsDirection);
         this.invalidate();
     }
 
     /// The box around what is seen, as far apart as it is moved.
     bounds() {
         const { low, high } = boundsOfPieces(this.timeline, 6);
-        const [least, most] = [[0, 0, 0], [0, 0, 0]];
+        const [least, most] = [
+            [0, 0, 0],
+            [0, 0, 0],
+        ];
         this.#offsets.forEach((value, place) => {
             least[place % 3] = Math.min(least[place % 3], value);
             most[place % 3] = Math.max(most[place % 3], value);
         });
-        return { low: low.map((value, axis) => value + least[axis]), high: high.map((value, axis) => value + most[axis]) };
+        return {
+            low: low.map((value, axis) => value + least[axis]),
+            high: high.map((value, axis) => value + most[axis]),
+        };
     }
 
     seek(frame) {
@@ -232,15 +266,28 @@ export class Viewer {
         this.#drawnQuality = quality;
         const start = performance.now();
         const ratio = quality * Math.min(MOST_PIXELS, globalThis.devicePixelRatio || 1);
-        const [width, height] = [Math.max(1, Math.round(this.#canvas.clientWidth * ratio)), Math.max(1, Math.round(this.#canvas.clientHeight * ratio))];
-        if (this.#canvas.width !== width || this.#canvas.height !== height) Object.assign(this.#canvas, { width, height });
+        const [width, height] = [
+            Math.max(1, Math.round(this.#canvas.clientWidth * ratio)),
+            Math.max(1, Math.round(this.#canvas.clientHeight * ratio)),
+        ];
+        if (this.#canvas.width !== width || this.#canvas.height !== height)
+            Object.assign(this.#canvas, { width, height });
         if (this.timeline?.shown) {
             this.#follow();
             const { picked, timeline, camera, mode, explode } = this;
             const isShown = picked && timeline.pieces[picked.slot] === picked && timeline.isAlive(picked);
             this.renderer.draw(timeline, {
-                ...this.settings, camera, mode, explode, width, height, pixelRatio: ratio, offsets: this.#offsets, theme: this.#theme,
-                picked: isShown ? picked.slot : null, isDirty: this.#needsPoses,
+                ...this.settings,
+                camera,
+                mode,
+                explode,
+                width,
+                height,
+                pixelRatio: ratio,
+                offsets: this.#offsets,
+                theme: this.#theme,
+                picked: isShown ? picked.slot : null,
+                isDirty: this.#needsPoses,
             });
             this.#needsPoses = false;
             this.#firstFrame();

@@ -86,7 +86,9 @@ test("frames, pieces, calls: what is shown is what was written", options, async 
         assert.equal((await stateOf(page)).mode, name);
     }
     assert.equal(await page.evaluate('document.getElementById("legend").hidden'), false);
-    await page.evaluate("fracasViewer.setWireframe(true); fracasViewer.setContacts(true); fracasViewer.setNormals(true); fracasViewer.setExplode(1)");
+    await page.evaluate(
+        "fracasViewer.setWireframe(true); fracasViewer.setContacts(true); fracasViewer.setNormals(true); fracasViewer.setExplode(1)",
+    );
     const all = await stateOf(page);
     assert.ok(all.drawCalls <= 16, `${all.drawCalls} calls`);
     assert.deepEqual([all.errors, page.complaints], [[], []]);
@@ -95,13 +97,19 @@ test("frames, pieces, calls: what is shown is what was written", options, async 
 });
 
 test("playing goes on by itself, ends at the last frame, and begins again", options, async () => {
-    const page = await openPage("play", EMBEDDED, fallingCubes({ across: 1, layers: 1, piecesPerCube: 4, frames: 12 }).finish());
+    const page = await openPage(
+        "play",
+        EMBEDDED,
+        fallingCubes({ across: 1, layers: 1, piecesPerCube: 4, frames: 12 }).finish(),
+    );
     await page.evaluate("fracasViewer.play()");
     await page.until("fracasViewer.state().frame === 11 && !fracasViewer.state().playing", 30);
     await page.key(" ");
     await page.until("fracasViewer.state().playing || fracasViewer.state().frame < 11", 10);
     await page.close();
-    const calm = await openPage("calm", { embedded: "fracas-recording" }, cubes, { features: { "prefers-reduced-motion": "reduce" } });
+    const calm = await openPage("calm", { embedded: "fracas-recording" }, cubes, {
+        features: { "prefers-reduced-motion": "reduce" },
+    });
     assert.equal((await stateOf(calm)).playing, false);
     await calm.close();
     const eager = await openPage("eager", { embedded: "fracas-recording" }, cubes);
@@ -111,7 +119,7 @@ test("playing goes on by itself, ends at the last frame, and begins again", opti
 
 test("mouse: a click picks, a drag turns, the wheel comes nearer, the graph seeks", options, async () => {
     const page = await openPage("mouse", EMBEDDED, cubes);
-    const target = await page.evaluate('(() => { const at = fracasViewer.project(0, 1.2, 0); return at; })()');
+    const target = await page.evaluate("(() => { const at = fracasViewer.project(0, 1.2, 0); return at; })()");
     await page.click(Math.round(target[0]), Math.round(target[1]));
     const picked = (await stateOf(page)).picked;
     assert.equal(typeof picked, "number");
@@ -123,11 +131,16 @@ test("mouse: a click picks, a drag turns, the wheel comes nearer, the graph seek
     const turned = await page.evaluate("fracasViewer.project(0, 0, 1)");
     assert.equal((await stateOf(page)).picked, picked, "a drag is no click");
     assert.notDeepEqual(turned, before);
-    const apart = () => page.evaluate("Math.hypot(fracasViewer.project(0, 0, 0)[0] - fracasViewer.project(1, 0, 0)[0], fracasViewer.project(0, 0, 0)[1] - fracasViewer.project(1, 0, 0)[1])");
+    const apart = () =>
+        page.evaluate(
+            "Math.hypot(fracasViewer.project(0, 0, 0)[0] - fracasViewer.project(1, 0, 0)[0], fracasViewer.project(0, 0, 0)[1] - fracasViewer.project(1, 0, 0)[1])",
+        );
     const far = await apart();
     await page.mouse("mouseWheel", 400, 300, { deltaY: -240, button: "none" });
     assert.ok((await apart()) > 1.2 * far);
-    const box = await page.evaluate('(({x, y, width, height}) => ({x, y, width, height}))(document.getElementById("graph").getBoundingClientRect())');
+    const box = await page.evaluate(
+        '(({x, y, width, height}) => ({x, y, width, height}))(document.getElementById("graph").getBoundingClientRect())',
+    );
     await page.click(box.x + box.width / 2, box.y + box.height / 2);
     assert.ok(Math.abs((await stateOf(page)).frame - 44) <= 1);
     await page.close();
@@ -155,12 +168,31 @@ test("keys: everything is reached, and the focus is seen", options, async () => 
     await page.evaluate("document.activeElement.blur()");
     for (let step = 0; step < 30; step++) {
         await page.key("Tab");
-        const [id, outline] = await page.evaluate("[document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]");
+        const [id, outline] = await page.evaluate(
+            "[document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]",
+        );
         if (!id) continue;
         reached.add(id);
         assert.notEqual(outline, "none", `${id} shows no focus`);
     }
-    for (const id of ["view", "frame-all", "help-open", "panel-toggle", "mode", "explode", "wireframe", "contacts", "normals", "ground", "shadows", "step-back", "play", "step-forward", "speed", "scrub"]) {
+    for (const id of [
+        "view",
+        "frame-all",
+        "help-open",
+        "panel-toggle",
+        "mode",
+        "explode",
+        "wireframe",
+        "contacts",
+        "normals",
+        "ground",
+        "shadows",
+        "step-back",
+        "play",
+        "step-forward",
+        "speed",
+        "scrub",
+    ]) {
         assert.ok(reached.has(id), `${id} is not reached by Tab`);
     }
     await page.close();
@@ -175,12 +207,20 @@ test("touch: one finger turns, two come nearer; 360 pixels are enough", options,
     await page.touch("touchEnd", []);
     assert.notDeepEqual(await page.evaluate("fracasViewer.project(1, 0, 0)"), before);
     const far = await spread();
-    await page.touch("touchStart", [[150, 300], [210, 300]]);
-    for (const wide of [10, 30, 50]) await page.touch("touchMove", [[150 - wide, 300], [210 + wide, 300]]);
+    await page.touch("touchStart", [
+        [150, 300],
+        [210, 300],
+    ]);
+    for (const wide of [10, 30, 50])
+        await page.touch("touchMove", [
+            [150 - wide, 300],
+            [210 + wide, 300],
+        ]);
     await page.touch("touchEnd", []);
     assert.ok((await spread()) > 1.5 * far);
     assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 360);
-    const outside = await page.evaluate(`[...document.querySelectorAll("button, select, input, output")].filter((element) => {
+    const outside =
+        await page.evaluate(`[...document.querySelectorAll("button, select, input, output")].filter((element) => {
         const box = element.getBoundingClientRect();
         return box.width > 1 && (box.left < 0 || box.right > 360 || box.bottom > 640);
     }).map((element) => element.id)`);
@@ -191,7 +231,9 @@ test("touch: one finger turns, two come nearer; 360 pixels are enough", options,
 
 test("texts are readable on their grounds, by day and by night", options, async () => {
     for (const scheme of ["light", "dark"]) {
-        const page = await openPage(`contrast-${scheme}`, EMBEDDED, cubes, { features: { "prefers-color-scheme": scheme } });
+        const page = await openPage(`contrast-${scheme}`, EMBEDDED, cubes, {
+            features: { "prefers-color-scheme": scheme },
+        });
         const poor = await page.evaluate(`(() => {
             const parse = (color) => color.match(/[\\d.]+/g).map(Number);
             const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
@@ -253,7 +295,9 @@ test("cloths deform, and every message is drawn", options, async () => {
     await cloth.close();
     const every = await openPage("every", EMBEDDED, everyMessage().finish());
     for (const frame of [0, 1, 2]) {
-        await every.evaluate(`fracasViewer.seek(${frame}); fracasViewer.setMode("field:stress"); fracasViewer.setContacts(true); fracasViewer.setWireframe(true)`);
+        await every.evaluate(
+            `fracasViewer.seek(${frame}); fracasViewer.setMode("field:stress"); fracasViewer.setContacts(true); fracasViewer.setWireframe(true)`,
+        );
         assert.deepEqual([(await stateOf(every)).errors, every.complaints], [[], []]);
     }
     await every.close();
@@ -265,8 +309,19 @@ function simulation() {
     const connections = [];
     const connected = (connection) => {
         connections.push(connection);
-        const start = () => new Encoder().hello({ live: true, scene: "Live", stages: ["narrow"] }).shape(0, meshOf(cuboid([1, 1, 1])).mesh).shape(1, ball(0.2)).birth(0, { looks: [[0, 0]], mass: 1, volume: 1, name: "box" });
-        connection.send(start().choices({ patterns: ["voronoi", "web"], methods: ["vacd", "svo"] }).status().frame(0, 0, [[0, [0, 0.5, 0], [0, 0, 0, 1]]], { stages: [1] }).finish());
+        const start = () =>
+            new Encoder()
+                .hello({ live: true, scene: "Live", stages: ["narrow"] })
+                .shape(0, meshOf(cuboid([1, 1, 1])).mesh)
+                .shape(1, ball(0.2))
+                .birth(0, { looks: [[0, 0]], mass: 1, volume: 1, name: "box" });
+        connection.send(
+            start()
+                .choices({ patterns: ["voronoi", "web"], methods: ["vacd", "svo"] })
+                .status()
+                .frame(0, 0, [[0, [0, 0.5, 0], [0, 0, 0, 1]]], { stages: [1] })
+                .finish(),
+        );
         let frame = 1;
         let next = 1;
         const tell = (write) => {
@@ -280,10 +335,19 @@ function simulation() {
             log.push({ kind, bytes });
             if (kind === 257) {
                 const piece = next++;
-                tell((encoder) => encoder.birth(piece, { looks: [[0, 1]], mass: 1, volume: 0.03 }).message(11, framePayload(frame++, piece)));
+                tell((encoder) =>
+                    encoder
+                        .birth(piece, { looks: [[0, 1]], mass: 1, volume: 0.03 })
+                        .message(11, framePayload(frame++, piece)),
+                );
             }
             if (kind === 262) {
-                connection.send(start().frame(0, 0, [[0, [0, 0.5, 0], [0, 0, 0, 1]]], { stages: [1] }).finish().subarray(8));
+                connection.send(
+                    start()
+                        .frame(0, 0, [[0, [0, 0.5, 0], [0, 0, 0, 1]]], { stages: [1] })
+                        .finish()
+                        .subarray(8),
+                );
                 [frame, next] = [1, 1];
             }
             if (kind === 263) tell((encoder) => encoder.status({ isPaused: bytes.readUInt32LE(8) === 1 }));
@@ -302,60 +366,73 @@ function simulation() {
     return { log, connections, connected };
 }
 
-test("live: tools reach the simulation, what it answers is shown, and a lost connection comes back", options, async () => {
-    const { log, connections, connected } = simulation();
-    const files = { "/": bundlePage({ live: "/socket" }) };
-    let server = await serve(files, connected);
-    const { port } = server;
-    const page = await browser.open(`http://127.0.0.1:${port}/`);
-    await page.evaluate("fracasViewer.ready");
-    await page.until("fracasViewer.state().connected && fracasViewer.state().pieces === 1");
-    const kinds = () => log.map(({ kind }) => kind);
-    const heard = async (kind, count = 1) => {
-        for (let wait = 0; wait < 200 && kinds().filter((found) => found === kind).length < count; wait++) await new Promise((resolve) => setTimeout(resolve, 25));
-        assert.ok(kinds().filter((found) => found === kind).length >= count, `${kind} in ${kinds()}`);
-        return log.findLast((entry) => entry.kind === kind).bytes;
-    };
-    assert.equal((await heard(256)).readUInt32LE(8), 1);
-    const [x, y] = await page.evaluate("fracasViewer.project(0, 0.5, 0)");
-    await page.evaluate('fracasViewer.tool("throw")');
-    await page.click(Math.round(x), Math.round(y));
-    const thrown = await heard(257);
-    const floats = (bytes, at, count) => Array.from({ length: count }, (_, place) => bytes.readFloatLE(8 + 4 * (at + place)));
-    assert.ok(Math.abs(Math.hypot(...floats(thrown, 3, 3)) - 1) < 1e-5);
-    assert.ok(Math.abs(floats(thrown, 6, 1)[0] - 12) < 1e-5);
-    await page.until("fracasViewer.state().pieces === 2");
-    await page.evaluate('fracasViewer.tool("break")');
-    await page.click(Math.round(x), Math.round(y));
-    const broken = await heard(258);
-    assert.deepEqual([broken.length, broken.readUInt32LE(8 + 4 * 9)], [48, 0]);
-    await page.evaluate('fracasViewer.tool("drag")');
-    await page.drag([Math.round(x), Math.round(y)], [Math.round(x) + 60, Math.round(y) - 30]);
-    await heard(259);
-    const pulled = await heard(260);
-    await heard(261);
-    const target = await page.evaluate(`fracasViewer.project(${floats(pulled, 1, 3)})`);
-    assert.ok(Math.hypot(target[0] - Math.round(x) - 60, target[1] - Math.round(y) + 30) < 1, "the point that is pulled follows the pointer");
-    await keep(page, "live");
-    await page.evaluate('document.getElementById("play").click()');
-    assert.equal((await heard(263)).readUInt32LE(8), 1);
-    await page.until("!fracasViewer.state().playing");
-    await page.evaluate('document.getElementById("live-step").click()');
-    await heard(265);
-    await page.evaluate('(() => { const slider = document.getElementById("slow-motion"); slider.value = 3; slider.dispatchEvent(new Event("input")); })()');
-    assert.ok(Math.abs((await heard(264)).readFloatLE(8) - 0.1) < 1e-6);
-    await page.evaluate('document.getElementById("live-reset").click()');
-    await page.until("fracasViewer.state().pieces === 1");
-    await server.close();
-    await page.until("!fracasViewer.state().connected && fracasViewer.state().errors.some((line) => line.includes('connection to the simulation is lost'))");
-    assert.equal(await page.evaluate('document.querySelectorAll(".message").length'), 1);
-    await keep(page, "lost");
-    server = await serve(files, connected, port);
-    await page.until("fracasViewer.state().connected", 30);
-    await page.until('document.querySelectorAll(".message").length === 0');
-    // A server that talks nonsense is not asked again by itself.
-    connections.at(-1).send(Buffer.from([11, 0, 0, 0, 8, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]));
-    await page.until("fracasViewer.state().errors.at(-1).includes('cannot be read. byte')");
-    await page.close();
-    await server.close();
-});
+test(
+    "live: tools reach the simulation, what it answers is shown, and a lost connection comes back",
+    options,
+    async () => {
+        const { log, connections, connected } = simulation();
+        const files = { "/": bundlePage({ live: "/socket" }) };
+        let server = await serve(files, connected);
+        const { port } = server;
+        const page = await browser.open(`http://127.0.0.1:${port}/`);
+        await page.evaluate("fracasViewer.ready");
+        await page.until("fracasViewer.state().connected && fracasViewer.state().pieces === 1");
+        const kinds = () => log.map(({ kind }) => kind);
+        const heard = async (kind, count = 1) => {
+            for (let wait = 0; wait < 200 && kinds().filter((found) => found === kind).length < count; wait++)
+                await new Promise((resolve) => setTimeout(resolve, 25));
+            assert.ok(kinds().filter((found) => found === kind).length >= count, `${kind} in ${kinds()}`);
+            return log.findLast((entry) => entry.kind === kind).bytes;
+        };
+        assert.equal((await heard(256)).readUInt32LE(8), 1);
+        const [x, y] = await page.evaluate("fracasViewer.project(0, 0.5, 0)");
+        await page.evaluate('fracasViewer.tool("throw")');
+        await page.click(Math.round(x), Math.round(y));
+        const thrown = await heard(257);
+        const floats = (bytes, at, count) =>
+            Array.from({ length: count }, (_, place) => bytes.readFloatLE(8 + 4 * (at + place)));
+        assert.ok(Math.abs(Math.hypot(...floats(thrown, 3, 3)) - 1) < 1e-5);
+        assert.ok(Math.abs(floats(thrown, 6, 1)[0] - 12) < 1e-5);
+        await page.until("fracasViewer.state().pieces === 2");
+        await page.evaluate('fracasViewer.tool("break")');
+        await page.click(Math.round(x), Math.round(y));
+        const broken = await heard(258);
+        assert.deepEqual([broken.length, broken.readUInt32LE(8 + 4 * 9)], [48, 0]);
+        await page.evaluate('fracasViewer.tool("drag")');
+        await page.drag([Math.round(x), Math.round(y)], [Math.round(x) + 60, Math.round(y) - 30]);
+        await heard(259);
+        const pulled = await heard(260);
+        await heard(261);
+        const target = await page.evaluate(`fracasViewer.project(${floats(pulled, 1, 3)})`);
+        assert.ok(
+            Math.hypot(target[0] - Math.round(x) - 60, target[1] - Math.round(y) + 30) < 1,
+            "the point that is pulled follows the pointer",
+        );
+        await keep(page, "live");
+        await page.evaluate('document.getElementById("play").click()');
+        assert.equal((await heard(263)).readUInt32LE(8), 1);
+        await page.until("!fracasViewer.state().playing");
+        await page.evaluate('document.getElementById("live-step").click()');
+        await heard(265);
+        await page.evaluate(
+            '(() => { const slider = document.getElementById("slow-motion"); slider.value = 3; slider.dispatchEvent(new Event("input")); })()',
+        );
+        assert.ok(Math.abs((await heard(264)).readFloatLE(8) - 0.1) < 1e-6);
+        await page.evaluate('document.getElementById("live-reset").click()');
+        await page.until("fracasViewer.state().pieces === 1");
+        await server.close();
+        await page.until(
+            "!fracasViewer.state().connected && fracasViewer.state().errors.some((line) => line.includes('connection to the simulation is lost'))",
+        );
+        assert.equal(await page.evaluate('document.querySelectorAll(".message").length'), 1);
+        await keep(page, "lost");
+        server = await serve(files, connected, port);
+        await page.until("fracasViewer.state().connected", 30);
+        await page.until('document.querySelectorAll(".message").length === 0');
+        // A server that talks nonsense is not asked again by itself.
+        connections.at(-1).send(Buffer.from([11, 0, 0, 0, 8, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]));
+        await page.until("fracasViewer.state().errors.at(-1).includes('cannot be read. byte')");
+        await page.close();
+        await server.close();
+    },
+);

@@ -8,8 +8,15 @@ import { join } from "node:path";
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 // SwiftShader gives WebGL2 where there is no graphics processor.
 const FLAGS = [
-    "--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-    "--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars", "--disable-background-networking",
+    "--headless=new",
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--remote-debugging-pipe",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-background-networking",
 ];
 
 /// The program's name, or null where there is none.
@@ -26,7 +33,9 @@ export class Chromium {
     #received = "";
 
     constructor(program) {
-        this.#process = spawn(program, [...FLAGS, `--user-data-dir=${this.#folder}`], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+        this.#process = spawn(program, [...FLAGS, `--user-data-dir=${this.#folder}`], {
+            stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+        });
         this.#process.stdio[4].on("data", (data) => this.#receive(data.toString("utf8")));
     }
 
@@ -69,9 +78,16 @@ export class Chromium {
         const page = new Page(this, targetId, sessionId);
         await page.send("Page.enable");
         await page.send("Runtime.enable");
-        await page.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: isMobile });
+        await page.send("Emulation.setDeviceMetricsOverride", {
+            width,
+            height,
+            deviceScaleFactor: scale,
+            mobile: isMobile,
+        });
         if (isMobile) await page.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 2 });
-        await page.send("Emulation.setEmulatedMedia", { features: Object.entries(features).map(([name, value]) => ({ name, value })) });
+        await page.send("Emulation.setEmulatedMedia", {
+            features: Object.entries(features).map(([name, value]) => ({ name, value })),
+        });
         await page.send("Page.navigate", { url: address });
         await page.until("Boolean(window.fracasViewer)");
         return page;
@@ -98,7 +114,8 @@ class Page {
         [this.#browser, this.#target, this.#session] = [browser, target, session];
         browser.listen(({ method, params, sessionId }) => {
             if (sessionId !== session) return;
-            if (method === "Runtime.exceptionThrown") this.complaints.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+            if (method === "Runtime.exceptionThrown")
+                this.complaints.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
             if (method === "Runtime.consoleAPICalled" && ["error", "warning"].includes(params.type)) {
                 this.complaints.push(params.args.map(({ value, description }) => value ?? description).join(" "));
             }
@@ -111,7 +128,11 @@ class Page {
 
     /// What a piece of script comes to, once its promise is fulfilled.
     async evaluate(expression) {
-        const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+        const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
+            expression,
+            awaitPromise: true,
+            returnByValue: true,
+        });
         if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
         return result.value;
     }
@@ -125,7 +146,17 @@ class Page {
     }
 
     async mouse(type, x, y, { button = "left", buttons = 0, clickCount = 0, deltaY = 0, modifiers = 0 } = {}) {
-        await this.send("Input.dispatchMouseEvent", { type, x, y, button, buttons, clickCount, deltaX: 0, deltaY, modifiers });
+        await this.send("Input.dispatchMouseEvent", {
+            type,
+            x,
+            y,
+            button,
+            buttons,
+            clickCount,
+            deltaX: 0,
+            deltaY,
+            modifiers,
+        });
     }
 
     async click(x, y) {
@@ -135,7 +166,11 @@ class Page {
 
     async drag(from, to, options = {}) {
         await this.mouse("mousePressed", ...from, { ...options, buttons: 1, clickCount: 1 });
-        for (let step = 1; step <= 5; step++) await this.mouse("mouseMoved", ...from.map((value, axis) => value + ((to[axis] - value) * step) / 5), { ...options, buttons: 1 });
+        for (let step = 1; step <= 5; step++)
+            await this.mouse("mouseMoved", ...from.map((value, axis) => value + ((to[axis] - value) * step) / 5), {
+                ...options,
+                buttons: 1,
+            });
         await this.mouse("mouseReleased", ...to, { ...options, clickCount: 1 });
     }
 
@@ -145,7 +180,13 @@ class Page {
 
     async key(key, { text = key.length === 1 ? key : undefined, modifiers = 0 } = {}) {
         const code = { Enter: 13, Escape: 27, Tab: 9, " ": 32 }[key];
-        await this.send("Input.dispatchKeyEvent", { type: "keyDown", key, text: key === "Enter" ? "\r" : text, modifiers, windowsVirtualKeyCode: code });
+        await this.send("Input.dispatchKeyEvent", {
+            type: "keyDown",
+            key,
+            text: key === "Enter" ? "\r" : text,
+            modifiers,
+            windowsVirtualKeyCode: code,
+        });
         await this.send("Input.dispatchKeyEvent", { type: "keyUp", key, modifiers, windowsVirtualKeyCode: code });
     }
 

@@ -34,5 +34,8 @@ test("numbers are told in three digits and units that fit", () => {
     assert.deepEqual([0, 1.23456, 123456, 0.000012, NaN].map(formatNumber), ["0", "1.23", "123,456", "1.2e-5", "–"]);
     assert.deepEqual([2, 0.0005, 2e-8, NaN].map(formatVolume), ["2.00 m³", "500 cm³", "20.0 mm³", "–"]);
     assert.deepEqual([2, 0.25, 5e-6, 25000].map(formatMass), ["2.00 kg", "250 g", "5.00 mg", "25.0 t"]);
-    assert.deepEqual([1, 7, 30, 0.02].map((size) => gridCell(size)).map((cell) => Number(cell.toPrecision(3))), [0.1, 0.5, 2, 0.002]);
+    assert.deepEqual(
+        [1, 7, 30, 0.02].map((size) => gridCell(size)).map((cell) => Number(cell.toPrecision(3))),
+        [0.1, 0.5, 2, 0.002],
+    );
 });

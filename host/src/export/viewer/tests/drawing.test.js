@@ -8,14 +8,25 @@ import { ball, cuboid, meshOf, randomNumbers } from "./solids.js";
 import { standInCanvas } from "./stand_in.js";
 
 const shapeOf = ({ positions, triangles, materials, normals, colors }, isApart = false) => ({
-    positions: Float32Array.from(positions), corners: Uint32Array.from(triangles), materials: materials ? Uint32Array.from(materials) : null,
-    normals: normals ? Float32Array.from(normals) : null, colors: colors ? Uint32Array.from(colors) : null, isApart,
+    positions: Float32Array.from(positions),
+    corners: Uint32Array.from(triangles),
+    materials: materials ? Uint32Array.from(materials) : null,
+    normals: normals ? Float32Array.from(normals) : null,
+    colors: colors ? Uint32Array.from(colors) : null,
+    isApart,
 });
 
 /// A cube of eight vertices that its faces share.
 const CUBE = {
     positions: [0, 1, 2, 3, 4, 5, 6, 7].flatMap((bits) => [bits & 1, (bits >> 1) & 1, (bits >> 2) & 1]),
-    triangles: [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]].flatMap(([a, b, c, d]) => [a, b, c, a, c, d]),
+    triangles: [
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+    ].flatMap(([a, b, c, d]) => [a, b, c, a, c, d]),
 };
 
 test("an edge divides vertices, a round surface does not, and normals point out of it", () => {
@@ -39,7 +50,10 @@ test("an edge divides vertices, a round surface does not, and normals point out 
     assert.ok(smooth.sources.length <= round.positions.length / 3, `${smooth.sources.length}`);
     const found = drawnNormals(smooth, round, round.positions);
     smooth.sources.forEach((vertex, copy) => {
-        const dot = [0, 1, 2].reduce((sum, axis) => sum + (found[4 * copy + axis] / 127) * expected[3 * vertex + axis], 0);
+        const dot = [0, 1, 2].reduce(
+            (sum, axis) => sum + (found[4 * copy + axis] / 127) * expected[3 * vertex + axis],
+            0,
+        );
         assert.ok(dot > 0.97, `${dot}`);
     });
 });
@@ -49,14 +63,22 @@ test("outside and inside share no vertex, and triangles with measures share none
     const { corners, sources, inside } = prepareShape(shape);
     corners.forEach((copy, place) => assert.equal(inside[copy], place >= 30 ? 1 : 0));
     assert.equal(sources.length, 24);
-    const flat = shapeOf({ positions: [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0], triangles: [0, 1, 2, 0, 2, 3], materials: [0, 0x80000000] });
+    const flat = shapeOf({
+        positions: [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0],
+        triangles: [0, 1, 2, 0, 2, 3],
+        materials: [0, 0x80000000],
+    });
     assert.equal(prepareShape(flat).sources.length, 6);
     assert.equal(prepareShape({ ...flat, materials: null }).sources.length, 4);
     assert.equal(prepareShape({ ...flat, materials: null, isApart: true }).sources.length, 6);
 });
 
 test("normals that a shape has are used, and found anew when it deforms", () => {
-    const shape = shapeOf({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 2], normals: [0, 1, 0, 0, 1, 0, 0, 1, 0] });
+    const shape = shapeOf({
+        positions: [0, 0, 0, 1, 0, 0, 0, 1, 0],
+        triangles: [0, 1, 2],
+        normals: [0, 1, 0, 0, 1, 0, 0, 1, 0],
+    });
     const prepared = prepareShape(shape);
     assert.deepEqual([...drawnNormals(prepared, shape, shape.positions)].slice(0, 4), [0, 127, 0, 0]);
     const moved = Float32Array.from([0, 0, 0, 0, 1, 0, 0, 0, 1]);
@@ -69,26 +91,46 @@ function keepingInterface() {
     const state = { bound: {}, array: null, drawn: [] };
     let next = 1;
     const methods = {
-        ARRAY_BUFFER: "vertices", ELEMENT_ARRAY_BUFFER: "elements",
+        ARRAY_BUFFER: "vertices",
+        ELEMENT_ARRAY_BUFFER: "elements",
         createBuffer: () => ({ id: next++, bytes: null }),
         createVertexArray: () => ({ elements: null, attributes: [] }),
-        bindVertexArray: (array) => { state.array = array; },
+        bindVertexArray: (array) => {
+            state.array = array;
+        },
         bindBuffer: (target, buffer) => {
             state.bound[target] = buffer;
             if (target === "elements" && state.array) state.array.elements = buffer;
         },
-        vertexAttribPointer: (place) => { state.array.attributes[place] = state.bound.vertices; },
-        vertexAttribIPointer: (place) => { state.array.attributes[place] = state.bound.vertices; },
-        bufferData: (target, data) => {
-            state.bound[target].bytes = typeof data === "number" ? new Uint8Array(data) : new Uint8Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength));
+        vertexAttribPointer: (place) => {
+            state.array.attributes[place] = state.bound.vertices;
         },
-        bufferSubData: (target, at, data) => state.bound[target].bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at),
+        vertexAttribIPointer: (place) => {
+            state.array.attributes[place] = state.bound.vertices;
+        },
+        bufferData: (target, data) => {
+            state.bound[target].bytes =
+                typeof data === "number"
+                    ? new Uint8Array(data)
+                    : new Uint8Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength));
+        },
+        bufferSubData: (target, at, data) =>
+            state.bound[target].bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at),
         drawElements: (_, count, __, at) => {
             const { elements, attributes } = state.array;
             const indices = new Uint32Array(elements.bytes.buffer, at, count);
             const [positions, , numbers, , values] = attributes;
-            const [place, number, value] = [new Float32Array(positions.bytes.buffer), new Uint32Array(numbers.bytes.buffer), new Float32Array(values.bytes.buffer)];
-            for (const index of indices) state.drawn.push({ number: number[index], position: [...place.subarray(3 * index, 3 * index + 3)], value: value[index] });
+            const [place, number, value] = [
+                new Float32Array(positions.bytes.buffer),
+                new Uint32Array(numbers.bytes.buffer),
+                new Float32Array(values.bytes.buffer),
+            ];
+            for (const index of indices)
+                state.drawn.push({
+                    number: number[index],
+                    position: [...place.subarray(3 * index, 3 * index + 3)],
+                    value: value[index],
+                });
         },
     };
     for (const [name, value] of Object.entries(methods)) Object.defineProperty(gl, name, { value });
@@ -116,8 +158,13 @@ test("what is drawn of the large buffers are the triangles of every item that is
         // Others may be among them: the vertex shader throws those away.
         items.forEach(({ shape }, number) => {
             if (!seen[number]) return;
-            const expected = [...shape.corners].map((vertex) => [...shape.positions.subarray(3 * vertex, 3 * vertex + 3)]);
-            assert.deepEqual(drawn.get(number).map(({ position }) => position), expected);
+            const expected = [...shape.corners].map((vertex) => [
+                ...shape.positions.subarray(3 * vertex, 3 * vertex + 3),
+            ]);
+            assert.deepEqual(
+                drawn.get(number).map(({ position }) => position),
+                expected,
+            );
         });
         if (part === 0) assert.equal(state.drawn.length, 0);
     }
@@ -133,8 +180,16 @@ test("forms and measures go to the vertices of their item alone", () => {
     const higher = cube.positions.map((value, place) => (place % 3 === 1 ? value + 5 : value));
     geometry.setForm(0, form, () => higher);
     geometry.setForm(0, form, () => assert.fail("nothing is new"));
-    geometry.setValues(2, Float32Array.from({ length: 8 }, (_, vertex) => vertex), false);
-    geometry.setValues(1, Float32Array.from({ length: 12 }, (_, triangle) => (triangle === 3 ? NaN : 100 + triangle)), true);
+    geometry.setValues(
+        2,
+        Float32Array.from({ length: 8 }, (_, vertex) => vertex),
+        false,
+    );
+    geometry.setValues(
+        1,
+        Float32Array.from({ length: 12 }, (_, triangle) => (triangle === 3 ? NaN : 100 + triangle)),
+        true,
+    );
     geometry.drawTriangles();
     const none = Math.fround(NO_VALUE);
     state.drawn.forEach(({ number, position, value }, place) => {
@@ -142,7 +197,10 @@ test("forms and measures go to the vertices of their item alone", () => {
         const [x, y, z] = cube.positions.subarray(3 * cube.corners[corner], 3 * cube.corners[corner] + 3);
         assert.deepEqual(position, [x, number === 0 ? y + 5 : y, z]);
         const triangle = Math.floor(corner / 3);
-        assert.equal(value, number === 2 ? cube.corners[corner] : number === 1 && triangle !== 3 ? 100 + triangle : none);
+        assert.equal(
+            value,
+            number === 2 ? cube.corners[corner] : number === 1 && triangle !== 3 ? 100 + triangle : none,
+        );
     });
     geometry.setForm(0, null, () => assert.fail("back to the shape"));
     geometry.setValues(2, null, false);
@@ -162,9 +220,18 @@ test("a slow machine draws coarser, a quick one and a slow screen do not", () =>
         }
         return pacer.quality;
     };
-    assert.equal(after(400, () => 16.7), 1);
+    assert.equal(
+        after(400, () => 16.7),
+        1,
+    );
     assert.ok(after(400, (quality) => 40 * quality * quality) < 0.8);
-    assert.equal(after(400, () => 33.3), 1);
+    assert.equal(
+        after(400, () => 33.3),
+        1,
+    );
     // Frames that do not follow each other say nothing.
-    assert.equal(after(400, () => 500), 1);
+    assert.equal(
+        after(400, () => 500),
+        1,
+    );
 });

@@ -73,10 +73,25 @@ export class Encoder {
         return new Uint8Array(Buffer.concat(this.#parts));
     }
 
-    hello({ version = 1, live = false, upAxis = 1, frames = 0, seconds = 1 / 60, ground = 0, camera = null, scene = "scene", stages = [], fields = [] } = {}) {
+    hello({
+        version = 1,
+        live = false,
+        upAxis = 1,
+        frames = 0,
+        seconds = 1 / 60,
+        ground = 0,
+        camera = null,
+        scene = "scene",
+        stages = [],
+        fields = [],
+    } = {}) {
         this.#stages = stages.length;
         const eyes = camera ? [...camera.eye, ...camera.target, ...camera.up, camera.fieldOfView] : Array(10).fill(NaN);
-        const payload = new Payload().u32(version, live ? 1 : 0, upAxis, frames).f64(seconds).f32(ground ?? NaN).f32s(eyes);
+        const payload = new Payload()
+            .u32(version, live ? 1 : 0, upAxis, frames)
+            .f64(seconds)
+            .f32(ground ?? NaN)
+            .f32s(eyes);
         payload.u32(stages.length, fields.length).text(scene).texts(stages);
         fields.forEach(([name, unit]) => payload.text(name).text(unit));
         return this.message(1, payload);
@@ -84,7 +99,10 @@ export class Encoder {
 
     shape(id, { positions, triangles, normals, uvs, colors, materials, isApart = false }) {
         const flags = (normals ? 1 : 0) | (uvs ? 2 : 0) | (colors ? 4 : 0) | (materials ? 8 : 0) | (isApart ? 16 : 0);
-        const payload = new Payload().u32(id, positions.length / 3, triangles.length / 3, flags).f32s(positions).u32s(triangles);
+        const payload = new Payload()
+            .u32(id, positions.length / 3, triangles.length / 3, flags)
+            .f32s(positions)
+            .u32s(triangles);
         if (normals) payload.f32s(normals);
         if (uvs) payload.f32s(uvs);
         if (colors) payload.u32s(colors);
@@ -92,8 +110,23 @@ export class Encoder {
         return this.message(2, payload);
     }
 
-    birth(piece, { parent = NONE, island = NONE, material = NONE, color = null, mass = NaN, volume = NaN, looks = [], name = "" } = {}) {
-        const payload = new Payload().u32(piece, parent, island, material).f32s(color ?? [NaN, NaN, NaN]).f32(mass, volume);
+    birth(
+        piece,
+        {
+            parent = NONE,
+            island = NONE,
+            material = NONE,
+            color = null,
+            mass = NaN,
+            volume = NaN,
+            looks = [],
+            name = "",
+        } = {},
+    ) {
+        const payload = new Payload()
+            .u32(piece, parent, island, material)
+            .f32s(color ?? [NaN, NaN, NaN])
+            .f32(mass, volume);
         return this.message(3, payload.u32(looks.length).u32s(looks.flat()).text(name));
     }
 
@@ -113,12 +146,17 @@ export class Encoder {
     lattice(piece, key, positions) {
         const count = positions.length / 3;
         const corner = [0, 1, 2].map((axis) => Math.fround(Math.min(...axisOf(positions, axis))));
-        const steps = [0, 1, 2].map((axis) => Math.fround((Math.max(...axisOf(positions, axis)) - corner[axis]) / 65535));
+        const steps = [0, 1, 2].map((axis) =>
+            Math.fround((Math.max(...axisOf(positions, axis)) - corner[axis]) / 65535),
+        );
         const bytes = Buffer.alloc(6 * count);
         for (let axis = 0; axis < 3; axis++) {
             let before = 0;
             axisOf(positions, axis).forEach((value, vertex) => {
-                const place = steps[axis] > 0 ? Math.max(0, Math.min(65535, Math.round((value - corner[axis]) / steps[axis]))) : 0;
+                const place =
+                    steps[axis] > 0
+                        ? Math.max(0, Math.min(65535, Math.round((value - corner[axis]) / steps[axis])))
+                        : 0;
                 const difference = (place - before + 65536) % 65536;
                 bytes[2 * axis * count + vertex] = difference % 256;
                 bytes[(2 * axis + 1) * count + vertex] = Math.floor(difference / 256);
@@ -137,9 +175,15 @@ export class Encoder {
     }
 
     contacts(list) {
-        const payload = new Payload().u32(list.length).f32s(list.flatMap(({ point }) => point)).f32s(list.flatMap(({ normal }) => normal));
+        const payload = new Payload()
+            .u32(list.length)
+            .f32s(list.flatMap(({ point }) => point))
+            .f32s(list.flatMap(({ normal }) => normal));
         payload.f32s(list.map(({ depth }) => depth));
-        return this.message(8, payload.u32s(list.map(({ first = NONE }) => first)).u32s(list.map(({ second = NONE }) => second)));
+        return this.message(
+            8,
+            payload.u32s(list.map(({ first = NONE }) => first)).u32s(list.map(({ second = NONE }) => second)),
+        );
     }
 
     field(field, piece, domain, key, values) {
@@ -147,7 +191,13 @@ export class Encoder {
     }
 
     material(material, color, name) {
-        return this.message(10, new Payload().u32(material).f32s(color ?? [NaN, NaN, NaN]).text(name));
+        return this.message(
+            10,
+            new Payload()
+                .u32(material)
+                .f32s(color ?? [NaN, NaN, NaN])
+                .text(name),
+        );
     }
 
     /// Poses as `[piece, [x, y, z], [qx, qy, qz, qw]]`.
@@ -171,13 +221,30 @@ export class Encoder {
         return this.message(14, new Payload().u32(isBad ? 1 : 0).text(text));
     }
 
-    choices({ tools = 7, patterns = [], methods = [], radius = [0.05, 1, 0.3, 0.05], ballSpeed = [1, 40, 12, 1], ballRadius = [0.05, 0.5, 0.15, 0.05] } = {}) {
-        const payload = new Payload().u32(tools, patterns.length, methods.length).f32s(radius).f32s(ballSpeed).f32s(ballRadius);
+    choices({
+        tools = 7,
+        patterns = [],
+        methods = [],
+        radius = [0.05, 1, 0.3, 0.05],
+        ballSpeed = [1, 40, 12, 1],
+        ballRadius = [0.05, 0.5, 0.15, 0.05],
+    } = {}) {
+        const payload = new Payload()
+            .u32(tools, patterns.length, methods.length)
+            .f32s(radius)
+            .f32s(ballSpeed)
+            .f32s(ballRadius);
         return this.message(15, payload.texts(patterns).texts(methods));
     }
 
     status({ isPaused = false, slowMotion = 1, stepsPerSecond = NaN, pages = 1 } = {}) {
-        return this.message(16, new Payload().u32(isPaused ? 1 : 0).f32(slowMotion, stepsPerSecond).u32(pages));
+        return this.message(
+            16,
+            new Payload()
+                .u32(isPaused ? 1 : 0)
+                .f32(slowMotion, stepsPerSecond)
+                .u32(pages),
+        );
     }
 
     /// A kind that nobody knows.

@@ -15,10 +15,29 @@ const { canvas, counts } = standInCanvas();
 const renderer = new Renderer(canvas);
 const camera = new OrbitCamera();
 const offsets = new Float32Array(3 * timeline.pieces.length);
-const view = { camera, width: 1920, height: 1080, pixelRatio: 1, offsets, theme: themeFor(false), picked: null, isDirty: false, ground: true, shadows: true, contacts: true, normals: true, wireframe: false };
+const view = {
+    camera,
+    width: 1920,
+    height: 1080,
+    pixelRatio: 1,
+    offsets,
+    theme: themeFor(false),
+    picked: null,
+    isDirty: false,
+    ground: true,
+    shadows: true,
+    contacts: true,
+    normals: true,
+    wireframe: false,
+};
 const modes = modesOf(timeline.hello);
 
-for (const [name, explode] of [["material", 0], ["material", 1], ["depth", 0], ["field:stress", 0]]) {
+for (const [name, explode] of [
+    ["material", 0],
+    ["material", 1],
+    ["depth", 0],
+    ["field:stress", 0],
+]) {
     const times = [];
     for (let round = 0; round < 5; round++) {
         // The frames in which all 5,000 are there, and most of them move.
@@ -34,7 +53,9 @@ for (const [name, explode] of [["material", 0], ["material", 1], ["depth", 0], [
     // The first round is the compiler's.
     const sorted = times.slice(60).sort((a, b) => a - b);
     const at = (part) => sorted[Math.floor(part * (sorted.length - 1))].toFixed(2);
-    console.log(`${name}, explode ${explode}: median ${at(0.5)} ms, 99th percentile ${at(0.99)} ms; ${counts.draws} draw calls, ${counts.calls} calls in all, ${renderer.statistics.pieces} pieces`);
+    console.log(
+        `${name}, explode ${explode}: median ${at(0.5)} ms, 99th percentile ${at(0.99)} ms; ${counts.draws} draw calls, ${counts.calls} calls in all, ${renderer.statistics.pieces} pieces`,
+    );
 }
 const start = performance.now();
 for (let round = 0; round < 200; round++) timeline.seek((round * 7919) % timeline.count);

@@ -22,7 +22,9 @@ function nearestOfAll(timeline, offsets, { origin, direction }) {
             const distance = dot(way(origin, corners[0]), normal) / dot(direction, normal);
             if (!(distance >= 0 && distance < best)) continue;
             const point = origin.map((value, axis) => value + distance * direction[axis]);
-            const isInside = corners.every((corner, place) => dot(cross(way(corner, corners[(place + 1) % 3]), way(corner, point)), normal) >= 0);
+            const isInside = corners.every(
+                (corner, place) => dot(cross(way(corner, corners[(place + 1) % 3]), way(corner, point)), normal) >= 0,
+            );
             if (isInside) best = distance;
         }
     }
@@ -50,7 +52,9 @@ function compare(timeline, factor, frame, rays, random, box) {
         hits++;
         assert.ok(Math.abs(found.distance - expected) < 1e-4 * (1 + expected), `${found.distance} for ${expected}`);
         assert.ok(timeline.isAlive(found.piece));
-        found.point.forEach((value, axis) => assert.ok(Math.abs(value - ray.origin[axis] - found.distance * ray.direction[axis]) < 1e-9));
+        found.point.forEach((value, axis) =>
+            assert.ok(Math.abs(value - ray.origin[axis] - found.distance * ray.direction[axis]) < 1e-9),
+        );
     }
     return hits;
 }
@@ -58,21 +62,38 @@ function compare(timeline, factor, frame, rays, random, box) {
 test("a ray meets what all triangles of the world say it meets first", () => {
     const { timeline } = replay(fallingCubes({ across: 2, layers: 2, piecesPerCube: 12, frames: 70 }).finish());
     const random = randomNumbers(11);
-    const box = [[-1, 0, -1], [1, 1.5, 1]];
+    const box = [
+        [-1, 0, -1],
+        [1, 1.5, 1],
+    ];
     let hits = 0;
-    for (const [factor, frame] of [[0, 0], [0, 30], [0, 69], [1.5, 69]]) hits += compare(timeline, factor, frame, 120, random, box);
+    for (const [factor, frame] of [
+        [0, 0],
+        [0, 30],
+        [0, 69],
+        [1.5, 69],
+    ])
+        hits += compare(timeline, factor, frame, 120, random, box);
     assert.ok(hits > 80 && hits < 470, `${hits} hits`);
 });
 
 test("what deforms is met where it is in the frame", () => {
     const { timeline } = replay(wavingCloth({ cells: 10, frames: 30 }).encoder.finish());
     const random = randomNumbers(12);
-    const hits = [0, 15, 29].map((frame) => compare(timeline, 0, frame, 60, random, [[-1, 0, -1], [1, 1.3, 1]]));
+    const hits = [0, 15, 29].map((frame) =>
+        compare(timeline, 0, frame, 60, random, [
+            [-1, 0, -1],
+            [1, 1.3, 1],
+        ]),
+    );
     assert.ok(Math.min(...hits) > 10);
 });
 
 test("a ray from within a ball, away from one, and past one", () => {
-    const encoder = new Encoder().hello().shape(0, ball(1, 24, 48)).birth(0, { looks: [[0, 0]] });
+    const encoder = new Encoder()
+        .hello()
+        .shape(0, ball(1, 24, 48))
+        .birth(0, { looks: [[0, 0]] });
     const { timeline } = replay(encoder.frame(0, 0, [[0, [5, 0, 0], [0, 0, 0, 1]]]).finish());
     timeline.seek(0);
     const offsets = new Float32Array(3);

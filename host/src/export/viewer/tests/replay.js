@@ -1,6 +1,6 @@
 // Reads a whole stream as the page does.
 
-import { StreamDecoder } from "../protocol.js";
+import { StreamDecoder } from "../decoder.js";
 import { Timeline } from "../timeline.js";
 
 /// The timeline of a stream, every message, and the fault that ended it (or null).

@@ -8,16 +8,26 @@ export async function serve(files, connected, port = 0) {
     const sockets = new Set();
     const server = createServer((request, response) => {
         const body = files[request.url];
-        response.writeHead(body === undefined ? 404 : 200, { "content-type": typeof body === "string" ? "text/html; charset=utf-8" : "application/octet-stream" });
+        response.writeHead(body === undefined ? 404 : 200, {
+            "content-type": typeof body === "string" ? "text/html; charset=utf-8" : "application/octet-stream",
+        });
         response.end(body);
     });
     server.on("upgrade", (request, socket) => {
-        const accept = createHash("sha1").update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
-        socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+        const accept = createHash("sha1")
+            .update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+            .digest("base64");
+        socket.write(
+            `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+        );
         sockets.add(socket);
         socket.on("error", () => {});
         socket.on("close", () => sockets.delete(socket));
-        const connection = { send: (bytes) => socket.write(frameOf(bytes)), close: () => socket.destroy(), onMessage: () => {} };
+        const connection = {
+            send: (bytes) => socket.write(frameOf(bytes)),
+            close: () => socket.destroy(),
+            onMessage: () => {},
+        };
         let held = Buffer.alloc(0);
         socket.on("data", (data) => {
             held = Buffer.concat([held, data]);

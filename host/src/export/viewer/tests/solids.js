@@ -18,7 +18,14 @@ const between = (a, b, part) => a.map((value, axis) => value + part * (b[axis] -
 /// A cuboid as polygons, counterclockwise from outside.
 export function cuboid([x, y, z]) {
     const corner = (bits) => [bits & 1 ? x / 2 : -x / 2, bits & 2 ? y / 2 : -y / 2, bits & 4 ? z / 2 : -z / 2];
-    const faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    const faces = [
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+    ];
     return faces.map((face) => ({ points: face.map(corner), isInside: false }));
 }
 
@@ -45,8 +52,11 @@ export function cutConvex(faces, normal, distance) {
         const side = Math.abs(normal[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0];
         const right = crossOf(normal, side);
         const up = crossOf(normal, right);
-        const angle = (point) => Math.atan2(dotOf(point, up) - dotOf(middle, up), dotOf(point, right) - dotOf(middle, right));
-        const points = [...rim].sort((a, b) => angle(a) - angle(b)).filter((point, place, all) => place % 2 === 0 || all.length % 2 === 1);
+        const angle = (point) =>
+            Math.atan2(dotOf(point, up) - dotOf(middle, up), dotOf(point, right) - dotOf(middle, right));
+        const points = [...rim]
+            .sort((a, b) => angle(a) - angle(b))
+            .filter((point, place, all) => place % 2 === 0 || all.length % 2 === 1);
         if (points.length >= 3) kept.push({ points, isInside: true });
     }
     return kept;
