@@ -19,7 +19,8 @@ export class Gestures {
     /// Whether the one pointer that is down drags a piece.
     #drags = false;
 
-    /// `tools` does what a click does: `act(x, y)`, and for pieces that are dragged `grab(x, y)`, `pull(x, y)`, `release()`.
+    /// `tools` does what a click does: `act(x, y)`, and for pieces that are dragged `grab(x, y)`, `pull(x, y)`, `nudge(across, down)`,
+    /// `release()`.
     constructor(canvas, viewer, tools) {
         [this.#canvas, this.#viewer, this.#tools] = [canvas, viewer, tools];
         canvas.addEventListener("pointerdown", (event) => this.#down(event));
@@ -124,7 +125,8 @@ export class Gestures {
         const { camera } = this.#viewer;
         const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
         const way = ways[event.key];
-        if (way && event.shiftKey) camera.pan(-way[0] * KEY_PAN, -way[1] * KEY_PAN, this.#canvas.clientHeight);
+        if (way && this.#tools.isHolding) this.#tools.nudge(way[0] * KEY_PAN, way[1] * KEY_PAN);
+        else if (way && event.shiftKey) camera.pan(-way[0] * KEY_PAN, -way[1] * KEY_PAN, this.#canvas.clientHeight);
         else if (way) camera.orbit(way[0] * KEY_TURN, -way[1] * KEY_TURN);
         else if (event.key === "+" || event.key === "=") camera.zoom(KEY_ZOOM);
         else if (event.key === "-") camera.zoom(1 / KEY_ZOOM);

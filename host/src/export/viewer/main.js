@@ -86,7 +86,7 @@ function startPage() {
                     ? `The recording does not inflate as ${compression}.`
                     : error.message;
         }
-        if (viewer.timeline) viewer.timeline.isOver = viewer.timeline.isBroken = true;
+        if (viewer.timeline) viewer.timeline.isOver = true;
         if (line !== null) {
             const count = viewer.timeline?.count ?? 0;
             const rest =
@@ -95,6 +95,7 @@ function startPage() {
                     : count === 1
                       ? " The frame before it is shown."
                       : ` The ${count.toLocaleString("en")} frames before it can be played.`;
+            if (count === 0) findElement("summary").textContent = "";
             messages.error(`${line.replace(/\.$/, "")}.${rest}`, "recording");
         }
         viewer.invalidate();
@@ -147,6 +148,11 @@ function startPage() {
         });
     }
 
+    findElement("summary").textContent = configuration.live
+        ? "Connecting…"
+        : configuration.recording || configuration.embedded
+          ? "Loading…"
+          : "";
     let connection = null;
     let loaded;
     if (configuration.live) loaded = Promise.resolve((connection = connect(configuration.live))).then(() => {});

@@ -2,6 +2,9 @@
 
 const SHOWN_FOR = 6000;
 
+/// More lines than this at once nobody reads: the oldest goes.
+const MOST_LINES = 3;
+
 export class Messages {
     #place;
     #lines = new Map();
@@ -32,6 +35,7 @@ export class Messages {
 
     #show(text, key, isBad, action) {
         this.clear(key);
+        if (this.#lines.size >= MOST_LINES) this.clear(this.#lines.keys().next().value);
         const line = document.createElement("div");
         line.className = isBad ? "message is-bad" : "message";
         const words = document.createElement("span");

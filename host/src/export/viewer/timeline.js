@@ -40,6 +40,8 @@ export class Timeline {
     /// The least and the most of each field.
     fieldRanges;
     isEnded = false;
+    /// Whether nothing more comes, whether or not there was an END.
+    isOver = false;
     summary = "";
     /// Counts how often items were numbered anew.
     generation = 0;

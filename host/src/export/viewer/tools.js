@@ -145,7 +145,22 @@ export class Tools {
         if (this.#connection && this.tool === "break") {
             return this.#connection.send(Command.breakAt(ray, radius, pattern, method, hit?.piece.piece ?? NONE));
         }
+        // By the keyboard: Enter takes hold, the arrows pull, Enter lets go. A mouse has done so when it was pressed.
+        if (this.#connection && this.tool === "drag") {
+            if (this.isHolding) this.release();
+            else this.grab(x, y);
+            return;
+        }
         this.#viewer.choose(hit?.piece ?? null);
+    }
+
+    get isHolding() {
+        return this.#drag !== null;
+    }
+
+    /// Pulls what is held by so many pixels.
+    nudge(across, down) {
+        this.pull(this.#drag.at[0] + across, this.#drag.at[1] + down);
     }
 
     /// Takes hold of a piece, if that is the tool and one is there.
@@ -153,18 +168,20 @@ export class Tools {
         if (!this.#connection || this.tool !== "drag") return false;
         const hit = this.#viewer.hit(x, y);
         if (!hit) return false;
-        this.#drag = { number: ++this.#drags, point: hit.point };
+        this.#drag = { number: ++this.#drags, point: hit.point, at: [x, y] };
         this.#connection.send(Command.dragStart(this.#drag.number, this.#viewer.ray(x, y), hit.piece.piece));
         return true;
     }
 
     /// Pulls it along the plane through where it was taken hold of, across the line of sight.
     pull(x, y) {
+        this.#drag.at = [x, y];
         const target = meetPlane(this.#viewer.ray(x, y), this.#drag.point, this.#viewer.camera.backward);
         if (target) this.#connection.send(Command.dragMove(this.#drag.number, target));
     }
 
     release() {
+        if (!this.#drag) return;
         this.#connection.send(Command.dragEnd(this.#drag.number));
         this.#drag = null;
     }

@@ -70,7 +70,8 @@ export class Transport {
     }
 
     step(frames) {
-        if (this.live) this.live.step();
+        if (this.live && frames > 0) this.live.step();
+        else if (this.live) return;
         else if (this.#viewer.timeline) this.#viewer.step(frames);
     }
 

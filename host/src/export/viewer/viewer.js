@@ -189,7 +189,7 @@ export class Viewer {
 
     play() {
         if (!this.timeline || this.timeline.hello.live) return;
-        if (this.timeline.isEnded && this.timeline.frame === this.timeline.count - 1) this.seek(0);
+        if (this.timeline.isOver && this.timeline.frame === this.timeline.count - 1) this.seek(0);
         this.isPlaying = true;
         this.#due = 0;
         this.invalidate();
@@ -256,8 +256,8 @@ export class Viewer {
         this.#due -= frames;
         const last = timeline.count - 1;
         if (timeline.frame < last) timeline.seek(Math.min(last, timeline.frame + frames));
-        else if (this.loops && timeline.isEnded) timeline.seek(0);
-        else if (timeline.isEnded || timeline.isBroken) this.pause();
+        else if (timeline.isOver && this.loops) timeline.seek(0);
+        else if (timeline.isOver) this.pause();
         this.invalidate();
     }
 

@@ -281,6 +281,28 @@ test("what is wrong stands on the page in one line, and what came before is play
     await squeezed.close();
 });
 
+test("without WebGL2 a line says so, and a context that was lost comes back", options, async () => {
+    const without = "HTMLCanvasElement.prototype.getContext = () => null";
+    const page = await openPage("without", EMBEDDED, cubes, { script: without });
+    const { errors } = await page.evaluate("fracasViewer.state()");
+    assert.match(errors.join(), /no WebGL2/);
+    await page.close();
+    const lost = await openPage("lost", EMBEDDED, cubes);
+    await lost.evaluate("fracasViewer.seek(60)");
+    const before = await variety(lost);
+    await lost.evaluate(`new Promise((resolve) => {
+        const canvas = document.getElementById("view");
+        const extension = canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+        canvas.addEventListener("webglcontextlost", () => setTimeout(() => extension.restoreContext(), 50));
+        canvas.addEventListener("webglcontextrestored", () => resolve());
+        extension.loseContext();
+    })`);
+    const after = await variety(lost);
+    assert.ok(before > 60 && after > 0.8 * before, `${after} colours after ${before}`);
+    assert.deepEqual((await stateOf(lost)).errors, []);
+    await lost.close();
+});
+
 test("cloths deform, and every message is drawn", options, async () => {
     const cloth = await openPage("cloth", EMBEDDED, wavingCloth({ cells: 30, frames: 40 }).encoder.finish());
     // Level, below where the cloth starts and where its edge has sunk to in the last frame.
@@ -409,6 +431,10 @@ test(
             "the point that is pulled follows the pointer",
         );
         await keep(page, "live");
+        const drags = log.filter(({ kind }) => kind === 261).length;
+        await page.evaluate('document.getElementById("view").focus()');
+        for (const key of ["Enter", "ArrowUp", "Enter"]) await page.key(key);
+        await heard(261, drags + 1);
         await page.evaluate('document.getElementById("play").click()');
         assert.equal((await heard(263)).readUInt32LE(8), 1);
         await page.until("!fracasViewer.state().playing");

@@ -72,7 +72,10 @@ export class Chromium {
     }
 
     /// Opens an address in a view of a size, with media features such as `{"prefers-color-scheme": "dark"}`.
-    async open(address, { width = 1000, height = 700, scale = 1, isMobile = false, features = {} } = {}) {
+    async open(
+        address,
+        { width = 1000, height = 700, scale = 1, isMobile = false, features = {}, script = null } = {},
+    ) {
         const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
         const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
         const page = new Page(this, targetId, sessionId);
@@ -88,6 +91,7 @@ export class Chromium {
         await page.send("Emulation.setEmulatedMedia", {
             features: Object.entries(features).map(([name, value]) => ({ name, value })),
         });
+        if (script) await page.send("Page.addScriptToEvaluateOnNewDocument", { source: script });
         await page.send("Page.navigate", { url: address });
         await page.until("Boolean(window.fracasViewer)");
         return page;
