@@ -25,6 +25,8 @@ export class PoseTrack {
     /// The frame that is shown; -1 before the first.
     frame = -1;
     speeds = new Spread();
+    /// How many poses were set to come to it.
+    work = 0;
     #keepsPast;
     #latest;
     #frames = [];
@@ -86,7 +88,11 @@ export class PoseTrack {
             this.poses.set(key.poses);
             from = key.frame;
         }
-        for (let index = from + 1; index < target; index++) apply(this.poses, this.#frames[index], false);
+        this.work = this.#frames[target].slots.length;
+        for (let index = from + 1; index < target; index++) {
+            apply(this.poses, this.#frames[index], false);
+            this.work += this.#frames[index].slots.length;
+        }
         if (from === this.frame && from === target - 1 && from >= 0) quieten(this.poses, this.#frames[from]);
         else for (let place = 7; place < this.poses.length; place += POSE) this.poses[place] = 0;
         apply(this.poses, this.#frames[target], true);

@@ -71,13 +71,18 @@ test("poses are those that were written, and speeds what the written positions s
     }
 });
 
-test("whole sets of poses take at most a third of the room of what is told one by one", () => {
+test("whole sets of poses take at most a third of the room of what is told one by one, and make every frame near", () => {
     const { timeline, messages } = replay(
         fallingCubes({ across: 3, layers: 2, piecesPerCube: 10, frames: 200 }).finish(),
     );
     const told = messages
         .filter(([name]) => name === "FRAME")
         .reduce((sum, [, { moved }]) => sum + 28 * moved.length, 0);
+    for (let frame = timeline.count - 1; frame >= 0; frame -= 7) {
+        timeline.seek(frame);
+        const { work } = timeline.track;
+        assert.ok(work <= 6 * timeline.pieces.length, `${work} poses to come to frame ${frame}`);
+    }
     assert.ok(
         timeline.track.keyBytes > 0 && timeline.track.keyBytes < told / 3,
         `${timeline.track.keyBytes} of ${told}`,
