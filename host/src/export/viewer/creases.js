@@ -5,6 +5,10 @@ import { INSIDE } from "./protocol.js";
 /// Faces that turn further than this from the others around a vertex do not share its normal: about 37 degrees.
 const CREASE = 0.8;
 
+/// Room that is used again from shape to shape: what deforms comes here in every frame.
+let sumRoom = new Float32Array(0);
+let faceRoom = new Float32Array(0);
+
 /// Vertices to draw (`sources` says of which vertex of the shape each is a copy), triangles of them, and which are inside. A shape whose
 /// triangles have measures of their own gets three vertices for each.
 export function prepareShape(shape) {
@@ -40,21 +44,30 @@ export function prepareShape(shape) {
 
 /// The normals of a prepared shape with its vertices at certain positions, four bytes each; the last says inside.
 export function drawnNormals({ corners, sources, inside }, shape, positions) {
-    const sums = new Float32Array(3 * sources.length);
+    const count = sources.length;
+    if (sumRoom.length < 3 * count) sumRoom = new Float32Array(6 * count);
+    const sums = sumRoom;
     if (shape.normals && positions === shape.positions) {
-        for (let copy = 0; copy < sources.length; copy++) {
+        for (let copy = 0; copy < count; copy++) {
             for (let axis = 0; axis < 3; axis++) sums[3 * copy + axis] = shape.normals[3 * sources[copy] + axis];
         }
     } else {
+        sums.fill(0, 0, 3 * count);
         const faces = facesOf(positions, shape.corners);
-        for (let place = 0; place < corners.length; place++)
-            addFace(sums, 3 * corners[place], faces, 3 * Math.floor(place / 3));
+        for (let place = 0; place < corners.length; place += 3) {
+            for (let corner = 0; corner < 3; corner++) addFace(sums, 3 * corners[place + corner], faces, place);
+        }
     }
-    const normals = new Int8Array(4 * sources.length);
-    for (let copy = 0; copy < sources.length; copy++) {
-        const size = Math.hypot(sums[3 * copy], sums[3 * copy + 1], sums[3 * copy + 2]);
-        for (let axis = 0; axis < 3 && size > 0; axis++)
-            normals[4 * copy + axis] = Math.round((127 * sums[3 * copy + axis]) / size);
+    const normals = new Int8Array(4 * count);
+    for (let copy = 0; copy < count; copy++) {
+        const x = sums[3 * copy];
+        const y = sums[3 * copy + 1];
+        const z = sums[3 * copy + 2];
+        const squares = x * x + y * y + z * z;
+        const size = squares > 0 ? 127 / Math.sqrt(squares) : 0;
+        normals[4 * copy] = Math.round(size * x);
+        normals[4 * copy + 1] = Math.round(size * y);
+        normals[4 * copy + 2] = Math.round(size * z);
         normals[4 * copy + 3] = 127 * inside[copy];
     }
     return normals;
@@ -82,9 +95,10 @@ export function drawnEdges(prepared, shape) {
     return prepared.edges;
 }
 
-/// For each triangle a vector across it, as long as twice its area.
+/// For each triangle a vector across it, as long as twice its area; good until this is asked again.
 function facesOf(positions, corners) {
-    const faces = new Float32Array(corners.length);
+    if (faceRoom.length < corners.length) faceRoom = new Float32Array(2 * corners.length);
+    const faces = faceRoom;
     for (let place = 0; place < corners.length; place += 3) {
         const a = 3 * corners[place];
         const b = 3 * corners[place + 1];
@@ -110,7 +124,7 @@ function addFace(sums, at, faces, face) {
 
 /// Whether a face is turned about as those that were summed up; one without area is turned as one likes.
 function isAlike(sums, at, faces, face) {
-    const size =
-        Math.hypot(sums[at], sums[at + 1], sums[at + 2]) * Math.hypot(faces[face], faces[face + 1], faces[face + 2]);
-    return sums[at] * faces[face] + sums[at + 1] * faces[face + 1] + sums[at + 2] * faces[face + 2] >= CREASE * size;
+    const [x, y, z] = [sums[at], sums[at + 1], sums[at + 2]];
+    const [u, v, w] = [faces[face], faces[face + 1], faces[face + 2]];
+    return x * u + y * v + z * w >= CREASE * Math.sqrt((x * x + y * y + z * z) * (u * u + v * v + w * w));
 }

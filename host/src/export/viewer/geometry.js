@@ -2,8 +2,9 @@
 
 import { drawnEdges, drawnNormals, prepareShape } from "./creases.js";
 
+/// Vertices that the first page has room for; each has four times that of the one before, up to the most.
 const FIRST_PAGE = 2 ** 16;
-const PAGE = 2 ** 18;
+const MOST_PAGE = 2 ** 20;
 
 /// Triangles for each vertex that a page has room for.
 const TRIANGLES_PER_VERTEX = 1.5;
@@ -104,10 +105,10 @@ export class MergedGeometry {
 
     /// Finds the runs of corners that have to be drawn, after what is seen has changed.
     setSeen(isSeen) {
-        let number = 0;
         for (const page of this.#pages) page.runs = [];
-        for (const entry of this.#entries) {
-            if (!isSeen(number++)) continue;
+        for (let number = 0; number < this.#entries.length; number++) {
+            if (!isSeen(number)) continue;
+            const entry = this.#entries[number];
             const [start, end] = [entry.firstCorner, entry.firstCorner + entry.prepared.corners.length];
             const last = entry.page.runs.at(-1);
             if (last && start - last.end <= CORNERS_PER_GAP) last.end = end;
@@ -191,7 +192,7 @@ export class MergedGeometry {
         const last = this.#pages.at(-1);
         if (last && last.vertices + vertices <= last.vertexRoom && last.corners + corners <= last.cornerRoom)
             return last;
-        const vertexRoom = Math.max(vertices, last ? PAGE : FIRST_PAGE);
+        const vertexRoom = Math.max(vertices, last ? Math.min(MOST_PAGE, 4 * last.vertexRoom) : FIRST_PAGE);
         const cornerRoom = Math.max(corners, Math.ceil(3 * TRIANGLES_PER_VERTEX * vertexRoom));
         const gl = this.#gl;
         const buffer = (bytes) => {

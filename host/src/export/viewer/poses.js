@@ -157,8 +157,11 @@ function apply(poses, { slots, columns, count, firstNew, seconds }, withSpeeds) 
         const y = columns[moved + row];
         const z = columns[2 * moved + row];
         if (withSpeeds && slot < firstNew) {
-            const way = Math.hypot(x - poses[place + 4], y - poses[place + 5], z - poses[place + 6]);
-            poses[place + 7] = Math.min(FASTEST, perSecond * way);
+            const dx = x - poses[place + 4];
+            const dy = y - poses[place + 5];
+            const dz = z - poses[place + 6];
+            // Not `Math.hypot`, which takes ten times as long.
+            poses[place + 7] = Math.min(FASTEST, perSecond * Math.sqrt(dx * dx + dy * dy + dz * dz));
         }
         const i = columns[3 * moved + row];
         const j = columns[4 * moved + row];

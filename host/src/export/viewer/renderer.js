@@ -6,6 +6,7 @@ import { MergedGeometry, NO_VALUE } from "./geometry.js";
 import { gridCell, Overlays, RAMP_UNIFORM } from "./overlays.js";
 import { POSE } from "./poses.js";
 import { Domain, formPositions, NONE } from "./protocol.js";
+import { SeenItems } from "./seen.js";
 import { LINE_FRAGMENT, LINE_VERTEX, makeProgram, SOLID_FRAGMENT, SOLID_VERTEX } from "./shaders.js";
 import { Shadows } from "./shadow.js";
 import { add, scaled, unit } from "./vectors.js";
@@ -15,7 +16,6 @@ const ROW = 1024;
 /// Pieces farther from the middle than so many times the usual do not count for shadows and the size of things.
 const FLOWN_OFF = 4;
 
-const VISIBLE = 0x80000000;
 const UNITS = { poses: 0, items: 1, tints: 2, sunMap: 3 };
 
 export class Renderer {
@@ -30,9 +30,11 @@ export class Renderer {
     #generation = 0;
     #textures = {};
     /// What the textures were last filled from.
-    #state = { frame: -2, items: -1, field: -1, tints: "", box: null };
+    #state = { frame: -2, field: -1, tints: "", box: null };
     #poses = new Float32Array(0);
-    #words = new Uint32Array(0);
+    #seen = new SeenItems(ROW);
+    /// Colours of numbers that were asked for before.
+    #colors = new Map();
 
     constructor(canvas) {
         const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
@@ -125,17 +127,22 @@ export class Renderer {
 
     /// Brings what the graphics processor has up to the frame that is shown; whether anything moved.
     #follow(timeline, view) {
-        const state = this.#state;
+        const [gl, state] = [this.#gl, this.#state];
         if (timeline !== this.#timeline || timeline.generation !== this.#generation) {
             [this.#timeline, this.#generation] = [timeline, timeline.generation];
             this.#geometry.clear();
-            Object.assign(state, { frame: -2, items: -1, field: -1, tints: "", box: null });
+            this.#seen.clear();
+            Object.assign(state, { frame: -2, field: -1, tints: "", box: null });
         }
         const isLarger = this.#geometry.length < timeline.items.length;
         while (this.#geometry.length < timeline.items.length) this.#geometry.add(timeline.items[this.#geometry.length]);
         const isNewFrame = state.frame !== timeline.frame;
-        const isNext = timeline.frame === state.frame + 1 && !timeline.shown?.hasChanged;
-        if (isLarger || (isNewFrame && !isNext)) this.#sendItems(timeline);
+        if (this.#seen.update(timeline)) {
+            this.#geometry.setSeen((number) => this.#seen.isSeen(number));
+            const form = [gl.R32UI, gl.RED_INTEGER, gl.UNSIGNED_INT];
+            this.#sendTexture("items", this.#seen.words, 1, form, timeline.items.length);
+        }
+        Object.assign(this.statistics, { pieces: this.#seen.pieces, triangles: this.#seen.triangles });
         if (isLarger || isNewFrame) this.#sendForms(timeline);
         const isMoved = isLarger || isNewFrame || view.isDirty;
         if (isMoved) this.#sendPoses(timeline, view);
@@ -148,32 +155,13 @@ export class Renderer {
         return isMoved;
     }
 
-    #sendItems(timeline) {
-        const room = ROW * Math.max(1, Math.ceil(timeline.items.length / ROW));
-        if (this.#words.length < room) this.#words = new Uint32Array(room);
-        const seen = new Set();
-        let triangles = 0;
-        timeline.items.forEach((item, number) => {
-            const isSeen = timeline.isSeen(item);
-            if (isSeen) {
-                seen.add(item.slot);
-                triangles += item.shape.corners.length / 3;
-            }
-            this.#words[number] = ((isSeen ? VISIBLE : 0) | item.slot) >>> 0;
-        });
-        Object.assign(this.statistics, { pieces: seen.size, triangles });
-        this.#geometry.setSeen((number) => this.#words[number] >= VISIBLE);
-        const gl = this.#gl;
-        this.#sendTexture("items", this.#words, 1, [gl.R32UI, gl.RED_INTEGER, gl.UNSIGNED_INT], timeline.items.length);
-    }
-
     /// Moves the vertices of what deforms.
     #sendForms(timeline) {
-        timeline.items.forEach((item, number) => {
-            if (item.forms.length === 0 || this.#words[number] < VISIBLE) return;
-            const form = timeline.form(item);
+        for (const number of timeline.deforming) {
+            if (!this.#seen.isSeen(number)) continue;
+            const form = timeline.form(timeline.items[number]);
             this.#geometry.setForm(number, form, () => formPositions(form));
-        });
+        }
     }
 
     #sendPoses(timeline, { explode, offsets, mode }) {
@@ -195,7 +183,7 @@ export class Renderer {
 
     #sendTints(timeline, mode) {
         const tints = new Uint32Array(ROW * Math.max(1, Math.ceil(timeline.pieces.length / ROW)));
-        const known = new Map();
+        const known = this.#colors;
         const ofNumber = (number) =>
             known.get(number) ?? (known.set(number, packColor(numberColor(number))), known.get(number));
         for (const piece of timeline.pieces) {
@@ -225,7 +213,7 @@ export class Renderer {
 
     #sendValues(timeline, field) {
         timeline.items.forEach((item, number) => {
-            const entry = this.#words[number] >= VISIBLE ? timeline.field(item, field) : null;
+            const entry = this.#seen.isSeen(number) ? timeline.field(item, field) : null;
             this.#geometry.setValues(number, entry?.values ?? null, entry?.domain === Domain.TRIANGLE);
         });
     }
@@ -293,9 +281,7 @@ export class Renderer {
             // Through whatever is in front.
             gl.disable(gl.DEPTH_TEST);
             gl.uniform4fv(uniforms.lineColor, [...theme.accent, 0.9]);
-            this.#geometry.outline(
-                this.#timeline.pieces[picked].items.filter((number) => this.#words[number] >= VISIBLE),
-            );
+            this.#geometry.outline(this.#timeline.pieces[picked].items.filter((number) => this.#seen.isSeen(number)));
             calls += this.#geometry.drawOutline();
             gl.enable(gl.DEPTH_TEST);
         }

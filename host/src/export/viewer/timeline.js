@@ -32,6 +32,8 @@ export class Timeline {
     pieces = [];
     /// Looks of pieces, each for as long as it is seen.
     items = [];
+    /// The places of those whose vertices move.
+    deforming = [];
     frames = [];
     /// Frames that a live stream has had before those in the list.
     firstFrame = 0;
@@ -48,7 +50,8 @@ export class Timeline {
     #slots = new Map();
     #particles = null;
     #contacts = null;
-    #hasChanged = false;
+    /// Items that come or go in the frame that is being told.
+    #changed = [];
     #dead = 0;
 
     constructor(hello) {
@@ -114,7 +117,6 @@ export class Timeline {
         this.#slots.set(birth.piece, slot);
         for (const { key, shape } of looks) this.#show(slot, key, shape);
         Object.assign(this.pieces[slot], this.#extent(slot));
-        this.#hasChanged = true;
     }
 
     takeDeath({ pieces }) {
@@ -122,8 +124,8 @@ export class Timeline {
             const piece = this.#living(id, "dies");
             piece.gone = this.count;
             this.#dead += 1 + piece.seen.size;
+            for (const item of piece.seen.values()) this.#changed.push(item);
         }
-        this.#hasChanged = true;
     }
 
     takeLook({ piece: id, removed, added }) {
@@ -133,7 +135,6 @@ export class Timeline {
             this.#hide(piece, key);
         }
         for (const { key, shape } of added) this.#show(piece.slot, key, shape);
-        this.#hasChanged = true;
     }
 
     takeForm(form) {
@@ -143,6 +144,7 @@ export class Timeline {
                 `look ${form.key} of piece ${form.piece} deforms with ${form.vertices} vertices of ${item.shape.positions.length / 3}`,
             );
         }
+        if (item.forms.length === 0) this.deforming.push(this.pieces[this.#slots.get(form.piece)].seen.get(form.key));
         put(item.forms, { frame: this.count, form }, this.hello.live);
     }
 
@@ -197,10 +199,10 @@ export class Timeline {
             milliseconds,
             particles,
             contacts,
-            hasChanged: this.#hasChanged,
+            changed: this.#changed,
         });
         this.#particles = this.#contacts = null;
-        this.#hasChanged = false;
+        this.#changed = [];
         if (this.hello.live) this.#letGo();
     }
 
@@ -224,6 +226,12 @@ export class Timeline {
 
     isSeen(item, frame = this.frame) {
         return item.from <= frame && frame < item.until && this.isAlive(this.pieces[item.slot], frame);
+    }
+
+    /// The items that come or go on the way from one frame to another, frame by frame; null if that is no longer known.
+    changesBetween(start, end) {
+        const [low, high] = [Math.min(start, end) + 1 - this.firstFrame, Math.max(start, end) + 1 - this.firstFrame];
+        return low < 0 ? null : this.frames.slice(low, high).map(({ changed }) => changed);
     }
 
     /// Where the vertices of an item are, if not where its shape has them.
@@ -255,11 +263,13 @@ export class Timeline {
         if (piece.seen.has(key)) this.#hide(piece, key);
         piece.seen.set(key, this.items.length);
         piece.items.push(this.items.length);
+        this.#changed.push(this.items.length);
         this.items.push({ slot, key, shape, from: this.count, until: Infinity, forms: [], fields: [] });
     }
 
     #hide(piece, key) {
         this.items[piece.seen.get(key)].until = this.count;
+        this.#changed.push(piece.seen.get(key));
         piece.seen.delete(key);
         this.#dead++;
     }
@@ -299,6 +309,7 @@ export class Timeline {
             kept[item.slot].items.push(index);
         });
         [this.pieces, this.items] = [kept, items];
+        this.deforming = [...items.keys()].filter((index) => items[index].forms.length > 0);
         this.track.keep(places);
         this.generation++;
         this.#dead = 0;

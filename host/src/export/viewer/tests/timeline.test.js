@@ -4,6 +4,7 @@ import test from "node:test";
 import { explodeOffsets } from "../explode.js";
 import { POSE } from "../poses.js";
 import { formPositions } from "../protocol.js";
+import { SeenItems } from "../seen.js";
 import { Encoder } from "./encoder.js";
 import { fallingCubes, wavingCloth } from "./recordings.js";
 import { replay } from "./replay.js";
@@ -206,4 +207,31 @@ test("pieces of a whole move apart from their middle, and what nothing broke sta
     const offsets = new Float32Array(15);
     explodeOffsets(timeline, 2, offsets);
     assert.deepEqual([...offsets], [0, 0, 0, 0, 0, 0, 0, -2, 0, 0, 2, 0, 0, 0, 0]);
+});
+
+test("which items are seen is followed step by step to what all of them say", () => {
+    const { timeline } = replay(fallingCubes({ across: 2, layers: 2, piecesPerCube: 8, frames: 150 }).finish());
+    const random = randomNumbers(8);
+    const seen = new SeenItems(64);
+    let frame = 0;
+    for (let round = 0; round < 400; round++) {
+        // Mostly small steps, either way; now and then anywhere.
+        frame =
+            random() < 0.1
+                ? Math.floor(150 * random())
+                : Math.max(0, Math.min(149, frame + Math.floor(9 * random()) - 4));
+        timeline.seek(frame);
+        seen.update(timeline);
+        const all = timeline.items.filter((item) => timeline.isSeen(item));
+        timeline.items.forEach((item, number) => {
+            const expected = timeline.isSeen(item) ? 2 ** 31 + item.slot : 0;
+            assert.equal(seen.words[number], expected, `item ${number} in frame ${frame}`);
+        });
+        assert.equal(seen.pieces, new Set(all.map(({ slot }) => slot)).size);
+        assert.equal(
+            seen.triangles,
+            all.reduce((sum, { shape }) => sum + shape.corners.length / 3, 0),
+        );
+        assert.equal(seen.update(timeline), false);
+    }
 });
