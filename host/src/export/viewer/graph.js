@@ -22,9 +22,16 @@ export class StageGraph {
     #totals = new Spread();
     #counted = 0;
     #timeline = null;
+    /// In pixels of the page; asking for it in every frame would have the page laid out every time.
+    #size = [0, 0];
 
     constructor(canvas, playhead, note) {
         [this.#canvas, this.#playhead, this.#note] = [canvas, playhead, note];
+    }
+
+    resize() {
+        const { width, height } = this.#canvas.getBoundingClientRect();
+        this.#size = [width, height];
     }
 
     /// The frame at a part of the width, from 0 to 1.
@@ -39,9 +46,8 @@ export class StageGraph {
             const frame = timeline.frames[this.#counted - timeline.firstFrame];
             if (frame) this.#totals.add(totalOf(frame));
         }
-        const box = this.#canvas.getBoundingClientRect();
         const ratio = Math.min(2, globalThis.devicePixelRatio || 1);
-        const [width, height] = [Math.round(box.width * ratio), Math.round(box.height * ratio)];
+        const [width, height] = this.#size.map((length) => Math.round(length * ratio));
         const [slots, first] = timeline.hello.live
             ? [600, timeline.firstFrame]
             : [Math.max(timeline.count, expected, 2), 0];
@@ -87,7 +93,7 @@ export class StageGraph {
         }
         context.fillStyle = getComputedStyle(this.#canvas).color;
         context.globalAlpha = 0.75;
-        context.font = `${Math.round((11 * width) / this.#canvas.getBoundingClientRect().width)}px system-ui, "DejaVu Sans", sans-serif`;
+        context.font = `${Math.round((11 * width) / this.#size[0])}px system-ui, "DejaVu Sans", sans-serif`;
         context.textBaseline = "top";
         context.textAlign = "right";
         if (frames.length > 0 && height > 40) context.fillText(formatMilliseconds(this.#top), width - 2, 2);
@@ -101,7 +107,7 @@ export class StageGraph {
         if (!frame) return;
         this.#note.textContent = `frame ${timeline.firstFrame + index} · ${formatMilliseconds(totalOf(frame))}`;
         const half = this.#note.offsetWidth / 2;
-        const width = this.#canvas.getBoundingClientRect().width;
+        const width = this.#size[0];
         this.#note.style.left = `${Math.max(half - 8, Math.min(width - half + 8, part * width))}px`;
     }
 

@@ -96,7 +96,7 @@ function startPage() {
                       ? " The frame before it is shown."
                       : ` The ${count.toLocaleString("en")} frames before it can be played.`;
             if (count === 0) findElement("summary").textContent = "";
-            messages.error(`${line.replace(/\.$/, "")}.${rest}`, "recording");
+            messages.error(`${line.replace(/\.$/, "").replace(/^byte/, "At byte")}.${rest}`, "recording");
         }
         viewer.invalidate();
     }

@@ -31,7 +31,7 @@ export class Tools {
         find("live-step").addEventListener("click", () => this.step());
         find("slow-motion").addEventListener("input", (event) => {
             const factor = SLOW_MOTIONS[Number(event.target.value)];
-            find("slow-value").textContent = `${formatNumber(factor)}×`;
+            find("slow-value").textContent = `${factor}×`;
             this.#connection?.send(Command.slowMotion(factor));
         });
     }
@@ -63,8 +63,9 @@ export class Tools {
             0,
         );
         this.#find("slow-motion").value = String(nearest);
-        this.#find("slow-value").textContent = `${formatNumber(slowMotion)}×`;
-        this.#find("slow-motion").setAttribute("aria-valuetext", `${formatNumber(slowMotion)} of real time`);
+        const factor = Number(slowMotion.toPrecision(2));
+        this.#find("slow-value").textContent = `${factor}×`;
+        this.#find("slow-motion").setAttribute("aria-valuetext", `${factor} of real time`);
         this.#find("live-step").disabled = !isPaused;
         this.#viewer.invalidate();
     }

@@ -31,7 +31,11 @@ export class Transport {
             this.#graph.forget();
             viewer.invalidate();
         });
-        new ResizeObserver(() => this.update()).observe(find("graph"));
+        new ResizeObserver(() => {
+            this.#graph.resize();
+            this.update();
+        }).observe(find("graph"));
+        this.#graph.resize();
         viewer.onDraw(() => this.update());
     }
 

@@ -259,7 +259,7 @@ test("what is wrong stands on the page in one line, and what came before is play
     const cut = await openPage("cut", EMBEDDED, cubes.subarray(0, Math.floor(0.7 * cubes.length)));
     const state = await stateOf(cut);
     assert.equal(state.errors.length, 1);
-    assert.match(state.errors[0], /^byte [\d,]+ .*cut short.* frames before it can be played\.$/);
+    assert.match(state.errors[0], /^At byte [\d,]+ .*cut short.* frames before it can be played\.$/);
     assert.ok(state.frames > 10 && state.pieces > 0);
     assert.equal(await cut.evaluate('document.querySelectorAll(".message.is-bad").length'), 1);
     await keep(cut, "cut");
