@@ -53,6 +53,7 @@ function startPage() {
     new Gestures(findElement("view"), viewer, tools);
     listenToKeys({ viewer, transport, panel, tools });
     viewer.loops = configuration.loop === true;
+    viewer.onFault = (error) => messages.error(`The view cannot be drawn. ${error.message}`, "view");
     followInsets(viewer);
     viewer.start();
 
@@ -104,6 +105,8 @@ function startPage() {
     function connect(address) {
         const connection = new LiveConnection(address, {
             take: (name, message) => {
+                // Whatever it says of itself, what comes over a socket has no past.
+                if (name === "HELLO") message.live = true;
                 if (name === "NOTICE") messages[message.isBad ? "error" : "notice"](message.text);
                 else if (name === "CHOICES") tools.takeChoices(message);
                 else if (name === "STATUS") tools.takeStatus(message);

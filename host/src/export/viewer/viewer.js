@@ -35,6 +35,8 @@ export class Viewer {
     picked = null;
     settings = { wireframe: false, contacts: false, normals: false, ground: true, shadows: true };
     lastMilliseconds = 0;
+    /// Is told what went wrong while drawing.
+    onFault = () => {};
     renderer = null;
     #canvas;
     #offsets = new Float32Array(0);
@@ -74,8 +76,14 @@ export class Viewer {
 
     start() {
         const tick = (now) => {
-            this.#tick(now);
             requestAnimationFrame(tick);
+            try {
+                this.#tick(now);
+            } catch (error) {
+                // Said once and not drawn again until something changes, rather than a page that stands still without a word.
+                this.isPlaying = this.#needsDraw = false;
+                this.onFault(error);
+            }
         };
         requestAnimationFrame(tick);
     }
