@@ -57,6 +57,8 @@ pub struct QueryMemory {
     most_visits: usize,
     /// Points that were deep.
     deep: Vec<u32>,
+    /// Points that somebody wants to be looked at again.
+    kept: Vec<u32>,
 }
 
 /// The rest of a query is divided into no more parts than this.
@@ -72,6 +74,13 @@ impl QueryMemory {
     /// Looks at everything each time.
     fn all() -> QueryMemory {
         QueryMemory { parts: 1, ..QueryMemory::default() }
+    }
+
+    /// Has the next query look at these points, whatever else it finds: what holds two bodies apart now must not be forgotten for
+    /// others that are found first.
+    pub fn keep(&mut self, points: impl Iterator<Item = u32>) {
+        self.kept.clear();
+        self.kept.extend(points);
     }
 
     /// Whether a point's children are looked at in this query.
@@ -161,7 +170,7 @@ impl Fragment {
         }
         let keeps = memory.parts > 1 || !memory.deep.is_empty();
         let mut query = Query { fragment: self, field, pose, options, contacts, scratch, memory, first };
-        for &root in &self.tree.roots {
+        for root in 0..self.tree.roots {
             query.visit(root, false);
         }
         let mut level = 0;
@@ -180,6 +189,7 @@ impl Fragment {
         if keeps {
             query.look_at_deep_points();
         }
+        query.look_at_kept_points();
         let visits = visits_before.map_or(0, |before| query.scratch.visited - before);
         memory.adapt(visits);
     }
@@ -235,14 +245,17 @@ impl<Field: DistanceField> Query<'_, Field> {
         self.contacts.len() - self.first >= self.options.most
     }
 
+    fn position(&self, point: u32) -> DVec3 {
+        self.pose.transform_point(self.fragment.tree.position(&self.fragment.tree.points[point as usize]))
+    }
+
     /// Looks at a point for the first time.
     fn visit(&mut self, number: u32, had_turn: bool) {
         self.scratch.visited += 1;
-        let point = &self.fragment.tree.points[number as usize];
-        let position = self.pose.transform_point(point.position);
+        let position = self.position(number);
         let surface = self.field.surface(position, self.options.detection);
         let depth = surface.map_or(-1.0, |surface| -surface.distance);
-        if let Some(surface) = surface.filter(|_| point.is_outer) {
+        if let Some(surface) = surface {
             let is_enough = self.is_enough();
             if !is_enough || depth > self.options.tolerance {
                 self.contacts.push(PointContact { point: number, position, surface });
@@ -253,7 +266,10 @@ impl<Field: DistanceField> Query<'_, Field> {
                 }
             }
         }
-        self.push(Entry { point: number, child: point.children[0], depth, position, had_turn });
+        let [first, last] = self.fragment.tree.points[number as usize].children;
+        if first < last {
+            self.push(Entry { point: number, child: first, depth, position, had_turn });
+        }
     }
 
     /// Looks again at points that were deep, and forgets those that no longer are in contact.
@@ -266,7 +282,7 @@ impl<Field: DistanceField> Query<'_, Field> {
                 return true;
             }
             self.scratch.visited += 1;
-            let position = self.pose.transform_point(self.fragment.tree.points[number as usize].position);
+            let position = self.position(number);
             let surface = self.field.surface(position, 0.0);
             self.contacts.extend(surface.map(|surface| PointContact { point: number, position, surface }));
             surface.is_some()
@@ -274,23 +290,35 @@ impl<Field: DistanceField> Query<'_, Field> {
         self.memory.deep = deep;
     }
 
-    /// Remembers a point until its next children's turn.
-    fn push(&mut self, entry: Entry) {
-        let tree = &self.fragment.tree;
-        if entry.child < tree.points[entry.point as usize].children[1] {
-            let child = tree.children[entry.child as usize].point;
-            let level = tree.points[child as usize].level as usize;
-            if self.scratch.levels.len() <= level {
-                self.scratch.levels.resize(level + 1, Vec::new());
+    /// Looks again at points that somebody wants to know of.
+    fn look_at_kept_points(&mut self) {
+        let kept = std::mem::take(&mut self.memory.kept);
+        for &number in kept.iter().filter(|&&number| (number as usize) < self.fragment.point_count()) {
+            if self.contacts[self.first..].iter().all(|contact| contact.point != number) {
+                self.scratch.visited += 1;
+                let position = self.position(number);
+                let surface = self.field.surface(position, self.options.detection);
+                self.contacts.extend(surface.map(|surface| PointContact { point: number, position, surface }));
             }
-            self.scratch.levels[level].push(entry);
         }
+        self.memory.kept = kept;
+    }
+
+    /// Remembers a point until its next children's turn.
+    #[inline]
+    fn push(&mut self, entry: Entry) {
+        let level = self.fragment.tree.points[entry.child as usize].level as usize;
+        if self.scratch.levels.len() <= level {
+            self.scratch.levels.resize(level + 1, Vec::new());
+        }
+        self.scratch.levels[level].push(entry);
     }
 
     /// Looks at the children that come on a level, if any of them may be in contact.
     fn descend(&mut self, mut entry: Entry) {
-        let tree = &self.fragment.tree;
-        let radius = f64::from(tree.children[entry.child as usize].radius);
+        let points = &self.fragment.tree.points;
+        let next = &points[entry.child as usize];
+        let (level, radius) = (next.level, f64::from(next.radius));
         let is_enough = self.is_enough();
         if is_enough && !entry.had_turn {
             if !self.memory.has_turn(entry.point) {
@@ -307,13 +335,13 @@ impl<Field: DistanceField> Query<'_, Field> {
         if !may_meet {
             return;
         }
-        let last = tree.points[entry.point as usize].children[1];
-        let level_of = |child: u32| tree.points[tree.children[child as usize].point as usize].level;
-        let level = level_of(entry.child);
-        while entry.child < last && level_of(entry.child) == level {
-            self.visit(tree.children[entry.child as usize].point, entry.had_turn);
+        let last = points[entry.point as usize].children[1];
+        while entry.child < last && points[entry.child as usize].level == level {
+            self.visit(entry.child, entry.had_turn);
             entry.child += 1;
         }
-        self.push(entry);
+        if entry.child < last {
+            self.push(entry);
+        }
     }
 }

@@ -9,7 +9,7 @@ use rapier3d::parry::query::{
     PersistentQueryDispatcher, QueryDispatcher, ShapeCastHit, ShapeDistance, ShapeIntersection, TypedWorkspaceData,
     Unsupported, WorkspaceData,
 };
-use rapier3d::parry::shape::{PackedFeatureId, Shape};
+use rapier3d::parry::shape::{FeatureId, PackedFeatureId, Shape};
 use rapier3d::prelude::{Pose as RapierPose, Vector};
 
 use super::manifold::{PairContact, deepest, fill};
@@ -127,6 +127,10 @@ impl InOther {
     }
 }
 
+fn vertex(feature: PackedFeatureId) -> Option<u32> {
+    if let FeatureId::Vertex(point) = feature.unpack() { Some(point) } else { None }
+}
+
 fn options(fragment: &FragmentShape, prediction: f32) -> QueryOptions {
     let detection = f64::from(prediction);
     // Rapier leaves bodies in each other by about half of the prediction; that must not count as deep.
@@ -212,16 +216,19 @@ where
         workspace: &mut Option<ContactManifoldsWorkspace>,
     ) -> Result<(), Unsupported> {
         let known = workspace.as_mut().and_then(|workspace| workspace.0.downcast_mut::<FragmentWorkspace>());
-        let found = match known {
-            Some(known) => contacts(second_in_first, first, second, prediction, &mut known.memories)?,
-            None => {
-                let mut new = FragmentWorkspace::default();
-                let found = contacts(second_in_first, first, second, prediction, &mut new.memories)?;
-                *workspace = Some(new.into());
-                found
-            }
+        let mut new = None;
+        let FragmentWorkspace { memories } = match known {
+            Some(known) => known,
+            None => new.insert(FragmentWorkspace::default()),
         };
-        fill(&found, second_in_first, manifolds);
+        let found = contacts(second_in_first, first, second, prediction, memories)?;
+        fill(&found, second_in_first, prediction, manifolds);
+        let points = || manifolds.iter().flat_map(|manifold| manifold.points.iter());
+        memories[0].keep(points().filter_map(|point| vertex(point.fid1)));
+        memories[1].keep(points().filter_map(|point| vertex(point.fid2)));
+        if let Some(new) = new {
+            *workspace = Some(new.into());
+        }
         Ok(())
     }
 
