@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::{Row, median_milliseconds};
 use crate::fragment::{
-    Fragment, MesherOptions, QueryMemory, QueryOptions, QueryScratch, SeedPartition, Solid, SolidOptions,
+    Fragment, MesherOptions, PairMemory, QueryOptions, QueryScratch, SeedPartition, Solid, SolidOptions,
     maximum_distance_order, tetrahedralise,
 };
 use crate::geometry::{Pose, shapes};
@@ -154,15 +154,13 @@ fn sphere() -> Result<Vec<Row>, String> {
                     contacts.clear();
                     one.contacts(other, &pose, options, &mut scratch, &mut contacts);
                 }));
-                let back = pose.inverse();
-                let mut ask = |[own, others]: &mut [QueryMemory; 2]| {
+                let mut ask = |memory: &mut PairMemory| {
                     let mut found = [Vec::new(), Vec::new()];
-                    one.query_again(other, &pose, options, own, &mut scratch, &mut found[0]);
-                    other.query_again(one, &back, options, others, &mut scratch, &mut found[1]);
+                    one.query_pair(other, &pose.inverse(), [options; 2], memory, &mut scratch, &mut found);
                     found
                 };
-                first.push(median_milliseconds(|| ask(&mut Default::default())));
-                let mut memory = Default::default();
+                first.push(median_milliseconds(|| ask(&mut PairMemory::default())));
+                let mut memory = PairMemory::default();
                 again.push(median_milliseconds(|| ask(&mut memory)));
             }
         }

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use rapier3d::parry::query::{ContactManifold, TrackedContact};
-use rapier3d::parry::shape::PackedFeatureId;
+use rapier3d::parry::shape::{FeatureId, PackedFeatureId};
 use rapier3d::prelude::Pose as RapierPose;
 use rustc_hash::FxHashMap;
 
@@ -114,7 +114,82 @@ fn take_next<'a>(candidates: &mut Vec<Candidate<'a>>, home: usize, sticky: f64) 
     Some(chosen)
 }
 
+/// The number of a point, if a feature is one.
+pub(super) fn vertex(feature: PackedFeatureId) -> Option<u32> {
+    if let FeatureId::Vertex(point) = feature.unpack() { Some(point) } else { None }
+}
+
 /// The deepest of some contacts.
 pub(super) fn deepest(contacts: &[PairContact]) -> Option<&PairContact> {
     contacts.iter().min_by(|one, other| one.distance.total_cmp(&other.distance))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Manifold = ContactManifold<(), f32>;
+
+    /// Contacts with a floor at these places, told by their distances.
+    fn on_floor(contacts: &[(f64, f64, f64)]) -> Vec<PairContact> {
+        let contact = |(point, &(x, z, distance)): (u32, &(f64, f64, f64))| PairContact {
+            places: [DVec3::new(x, 0.0, z), DVec3::new(x, distance, z)],
+            normal: DVec3::Y,
+            distance,
+            features: [PackedFeatureId::face(0), PackedFeatureId::vertex(point)],
+        };
+        (0..).zip(contacts).map(contact).collect()
+    }
+
+    fn points(manifolds: &[Manifold]) -> Vec<u32> {
+        let mut points: Vec<u32> =
+            manifolds.iter().flat_map(|manifold| &manifold.points).filter_map(|point| vertex(point.fid2)).collect();
+        points.sort_unstable();
+        points
+    }
+
+    #[test]
+    fn what_touches_goes_before_what_comes_near() {
+        // The four corners of a square only come near.
+        let mut contacts = vec![(1.0, 1.0, 0.9), (-1.0, 1.0, 0.9), (-1.0, -1.0, 0.9), (1.0, -1.0, 0.9)];
+        contacts.extend([(0.1, 0.0, -0.1), (-0.1, 0.1, -0.1), (-0.1, -0.1, 0.0)]);
+        let mut manifolds: Vec<Manifold> = Vec::new();
+        fill(&on_floor(&contacts), &RapierPose::IDENTITY, 1.0, &mut manifolds);
+        assert_eq!(manifolds.len(), 1);
+        let chosen = points(&manifolds);
+        assert_eq!(chosen.len(), MOST_POINTS);
+        assert!([4, 5, 6].iter().all(|point| chosen.contains(point)), "{chosen:?}");
+    }
+
+    #[test]
+    fn which_is_deepest_by_a_hair_does_not_matter() {
+        let around = |deepest: usize| -> Vec<(f64, f64, f64)> {
+            let corner = |number: usize| {
+                let angle = number as f64;
+                (angle.cos(), angle.sin(), if number == deepest { -0.11 } else { -0.1 })
+            };
+            (0..6).map(corner).collect()
+        };
+        let mut manifolds: Vec<Manifold> = Vec::new();
+        fill(&on_floor(&around(0)), &RapierPose::IDENTITY, 1.0, &mut manifolds);
+        manifolds[0].points.iter_mut().for_each(|point| point.data = 7.0);
+        let before = points(&manifolds);
+        for deepest in 1..6 {
+            fill(&on_floor(&around(deepest)), &RapierPose::IDENTITY, 1.0, &mut manifolds);
+            assert_eq!(points(&manifolds), before);
+            assert!(manifolds[0].points.iter().all(|point| point.data == 7.0), "an impulse is lost");
+        }
+    }
+
+    #[test]
+    fn every_direction_has_a_manifold_of_its_own() {
+        let mut contacts = on_floor(&[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]);
+        contacts[1].normal = DVec3::X;
+        let mut manifolds: Vec<Manifold> = Vec::new();
+        fill(&contacts, &RapierPose::IDENTITY, 1.0, &mut manifolds);
+        assert_eq!(manifolds.iter().map(|manifold| manifold.points.len()).collect::<Vec<usize>>(), [2, 1]);
+        // What is there no more leaves its manifold empty.
+        fill(&contacts[..1], &RapierPose::IDENTITY, 1.0, &mut manifolds);
+        assert_eq!(manifolds.iter().map(|manifold| manifold.points.len()).sum::<usize>(), 1);
+    }
 }
