@@ -20,7 +20,7 @@ fn ordering(criterion: &mut Criterion) {
 /// The paper's reference sphere in three pieces.
 fn sphere(criterion: &mut Criterion) {
     let surface = shapes::Sphere { radius: 1.0, frequency: 16 }.mesh().expect("a sphere");
-    let options = MesherOptions { cell: Some(0.114), ..MesherOptions::default() };
+    let options = MesherOptions { cell: Some(0.125), ..MesherOptions::default() };
     let meshed = tetrahedralise(&surface, &options).expect("it is closed");
     let solid = Solid::new(&meshed.mesh, &SolidOptions::default()).expect("a solid");
     let whole = Fragment::whole(&solid);

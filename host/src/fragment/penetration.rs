@@ -61,8 +61,8 @@ impl Fragment {
     pub(super) fn nearest_crack(&self, point: DVec3, tet: u32, share: &CutTet, corners: &[DVec3; 4]) -> Surface {
         let mut nearest = Surface { distance: f64::INFINITY, normal: DVec3::ZERO };
         let topology = &self.solid.topology;
-        for triangle in share.cracks(|face| topology.outward_face(tet, face)).as_slice() {
-            nearest = nearest.nearer(to_triangle(point, triangle.map(|vertex| share.point(vertex, corners))));
+        for triangle in share.crack_places(|face| topology.outward_face(tet, face), corners) {
+            nearest = nearest.nearer(to_triangle(point, triangle));
         }
         nearest
     }

@@ -44,10 +44,11 @@ pub(super) fn update(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field
         for &node in &front {
             let NodeField { distance, direction } = field[node as usize];
             let direction = Vec3::from_array(direction);
-            let (position, piece) = (solid.positions[node as usize], of_node[node as usize]);
+            let piece = of_node[node as usize];
             for neighbour in solid.topology.neighbours.of(node) {
                 let other = neighbour.node as usize;
-                if of_node[other] != piece {
+                // What is at the surface cannot come nearer.
+                if of_node[other] != piece || field[other].distance <= enough {
                     continue;
                 }
                 let weight = neighbour.weight;
@@ -56,9 +57,8 @@ pub(super) fn update(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field
                     reached.push(neighbour.node);
                 }
                 // Equations 1 and 2.
-                let way = (position - solid.positions[other]).as_vec3();
                 sum.weight += weight;
-                sum.distance += weight * (distance + direction.dot(way));
+                sum.distance += weight * (distance - direction.dot(neighbour.way));
                 sum.direction += weight * direction;
             }
         }
@@ -93,8 +93,7 @@ fn start(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field: &mut [Node
         let corners = topology.corners(tet, &solid.positions);
         for (_, own) in shared.owners(topology, of_node) {
             let share = shared.share.seen_by(own);
-            for triangle in share.cracks(|face| topology.outward_face(tet, face)).as_slice() {
-                let [a, b, c] = triangle.map(|point| share.point(point, &corners));
+            for [a, b, c] in share.crack_places(|face| topology.outward_face(tet, face), &corners) {
                 let normal = (b - a).cross(c - a);
                 let area = normal.length();
                 for corner in (0..4).filter(|&corner| share.owns(corner)) {

@@ -88,6 +88,10 @@ const MOST_VISITS: [usize; 2] = [48, 512];
 /// Fields may tell depths that are too large by this part; half-spaces are exact.
 const FIELD_ERROR: f64 = 0.5;
 
+/// The rest of the first query of a pair is divided into parts of about so many points: at a fracture there are many such pairs at
+/// once.
+const FIRST_PART: u32 = 2;
+
 /// No more deep points than this are kept.
 const MOST_DEEP: usize = 64;
 
@@ -194,7 +198,7 @@ impl Fragment {
         let first = contacts.len();
         scratch.visited = 0;
         if memory.parts == 0 {
-            memory.parts = (self.point_count() as u32 / 16).next_power_of_two().clamp(1, MOST_PARTS);
+            memory.parts = (self.point_count() as u32 / FIRST_PART).next_power_of_two().clamp(1, MOST_PARTS);
             memory.budget = MOST_VISITS[0];
         }
         let keeps = memory.parts > 1 || !memory.deep.is_empty();

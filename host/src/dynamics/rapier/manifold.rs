@@ -100,7 +100,11 @@ struct Candidate<'a> {
 fn take_next<'a>(candidates: &mut Vec<Candidate<'a>>, home: usize, sticky: f64) -> Option<&'a PairContact> {
     let rank = |candidate: &Candidate<'_>| {
         let Candidate { contact, is_known, touches, spread, .. } = *candidate;
-        if is_known { (touches, STICKY * spread, sticky - contact.distance) } else { (touches, spread, -contact.distance) }
+        if is_known {
+            (touches, STICKY * spread, sticky - contact.distance)
+        } else {
+            (touches, spread, -contact.distance)
+        }
     };
     let own = candidates.iter().enumerate().filter(|(_, candidate)| candidate.home == home);
     let (place, _) = own.max_by(|(_, one), (_, other)| {
