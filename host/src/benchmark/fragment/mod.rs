@@ -112,7 +112,10 @@ fn table(benchmark: &Benchmark) -> Result<Vec<Row>, String> {
         of_paper(of("fragments", statistics.fragments as f64, ""), benchmark.fragments),
     ];
     if let Some(colliding) = benchmark.colliding {
-        rows.push(of_paper(of("colliding points, mean", statistics.colliding_points.mean(), ""), colliding));
+        rows.push(of_paper(
+            of("overlapping points that the solver sees, mean", statistics.colliding_points.mean(), ""),
+            colliding,
+        ));
     }
     Ok(rows)
 }
