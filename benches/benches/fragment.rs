@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fracas::fragment::{
-    Fragment, MesherOptions, QueryMemory, QueryOptions, QueryScratch, SeedPartition, Solid, SolidOptions,
+    Fragment, MesherOptions, PairMemory, QueryOptions, QueryScratch, SeedPartition, Solid, SolidOptions,
     maximum_distance_order, tetrahedralise,
 };
 use fracas::geometry::{Pose, shapes};
@@ -20,7 +20,7 @@ fn ordering(criterion: &mut Criterion) {
 /// The paper's reference sphere in three pieces.
 fn sphere(criterion: &mut Criterion) {
     let surface = shapes::Sphere { radius: 1.0, frequency: 16 }.mesh().expect("a sphere");
-    let options = MesherOptions { cell: Some(0.114), ..MesherOptions::default() };
+    let options = MesherOptions { cell: Some(0.125), ..MesherOptions::default() };
     let meshed = tetrahedralise(&surface, &options).expect("it is closed");
     let solid = Solid::new(&meshed.mesh, &SolidOptions::default()).expect("a solid");
     let whole = Fragment::whole(&solid);
@@ -32,14 +32,13 @@ fn sphere(criterion: &mut Criterion) {
     });
     let pieces = whole.fracture(&partition);
     let (options, mut scratch) = (QueryOptions::for_radius(solid.radius()), QueryScratch::default());
-    let mut ask = |[own, others]: &mut [QueryMemory; 2]| {
+    let mut ask = |memory: &mut PairMemory| {
         let mut found = [Vec::new(), Vec::new()];
-        pieces[0].query_again(&pieces[1], &Pose::IDENTITY, options, own, &mut scratch, &mut found[0]);
-        pieces[1].query_again(&pieces[0], &Pose::IDENTITY, options, others, &mut scratch, &mut found[1]);
+        pieces[0].query_pair(&pieces[1], &Pose::IDENTITY, [options; 2], memory, &mut scratch, &mut found);
         found
     };
-    criterion.bench_function("fragment/first query", |bencher| bencher.iter(|| ask(&mut Default::default())));
-    let mut memory = Default::default();
+    criterion.bench_function("fragment/first query", |bencher| bencher.iter(|| ask(&mut PairMemory::default())));
+    let mut memory = PairMemory::default();
     criterion.bench_function("fragment/query again", |bencher| bencher.iter(|| ask(&mut memory)));
 }
 

@@ -225,6 +225,25 @@ impl CutTet {
         triangles
     }
 
+    /// Where the triangles between the fragment and others are.
+    pub(super) fn crack_places<Outward: Fn(usize) -> [usize; 3]>(
+        &self,
+        outward: Outward,
+        corners: &[DVec3; 4],
+    ) -> impl Iterator<Item = [DVec3; 3]> + use<Outward> {
+        let CrackTriangles { triangles, len } = self.cracks(outward);
+        // Triangles of a fan share most of their vertices.
+        let mut places = [DVec3::ZERO; MIDDLE_POINT as usize + 1];
+        let mut known = 0u16;
+        for &point in triangles[..len as usize].as_flattened() {
+            if known >> point & 1 == 0 {
+                known |= 1 << point;
+                places[point as usize] = self.point(point, corners);
+            }
+        }
+        (0..len as usize).map(move |number| triangles[number].map(|point| places[point as usize]))
+    }
+
     /// Whether a crack of the fragment ends on a face.
     fn touches(&self, face: usize) -> bool {
         let bits = FACES[face].iter().fold(0, |bits, corner| bits | 1u8 << corner);

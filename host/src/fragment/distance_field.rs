@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::dense_grid::Sample;
 use super::fragment::Fragment;
 
 /// How far the surface of something is.
@@ -21,42 +22,63 @@ impl Surface {
     }
 }
 
+/// What a point sees of something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Nearness {
+    /// It is inside, or near to the surface.
+    Near(Surface),
+    /// It is outside and not near; the thing is at least so far away, which may be much less than it is.
+    Beyond(f64),
+}
+
 /// Something that knows how far its surface is.
 pub trait DistanceField {
-    /// The surface as seen from a point that is inside, or outside by less than `reach`; nothing for others.
-    fn surface(&self, point: DVec3, reach: f64) -> Option<Surface>;
+    /// The surface as seen from a point that is inside, or outside by less than `reach`.
+    fn look(&self, point: DVec3, reach: f64) -> Nearness;
 
-    /// Whether the thing may reach into a sphere whose centre is outside of it. Only false is certain.
+    /// Whether the thing may reach into a sphere around a point that it was not near to, and whose radius is more than it was
+    /// known to be away. Only false is certain.
     fn meets_sphere(&self, center: DVec3, radius: f64) -> bool;
+
+    /// The surface as seen from a point that is inside, or outside by less than `reach`; nothing for others.
+    fn surface(&self, point: DVec3, reach: f64) -> Option<Surface> {
+        match self.look(point, reach) {
+            Nearness::Near(surface) => Some(surface),
+            Nearness::Beyond(_) => None,
+        }
+    }
 }
 
 impl DistanceField for Fragment {
-    fn surface(&self, point: DVec3, reach: f64) -> Option<Surface> {
-        if !self.aabb.expanded(reach).contains(point) {
-            return None;
+    fn look(&self, point: DVec3, reach: f64) -> Nearness {
+        // The cheap questions first: most points are answered by them.
+        let outside = point.distance_squared(point.clamp(self.aabb.min, self.aabb.max));
+        if outside > reach * reach {
+            return Nearness::Beyond(outside.sqrt());
         }
-        match self.solid.locator.find(point) {
-            Some(place) if self.owns(&place) => Some(self.penetration(point, &place)),
-            Some(place) => {
-                let share = self.cut_tet(place.tet)?;
+        let sample = self.solid.grid.sample(point);
+        // No fragment is nearer than the solid that it is of.
+        if let Some(sample) = &sample
+            && sample.distance - self.solid.grid.error() > reach
+        {
+            return Nearness::Beyond(sample.distance - self.solid.grid.error());
+        }
+        if !self.occupancy.meets_sphere(point, reach) {
+            return Nearness::Beyond(reach);
+        }
+        let seen = match self.solid.locator.find(point) {
+            Some(place) if self.owns(&place) => Some(self.penetration(point, &place, sample)),
+            Some(place) => self.cut_tet(place.tet).map(|share| {
                 let corners = self.solid.topology.corners(place.tet, &self.solid.positions);
-                Some(self.nearest_crack(point, place.tet, share, &corners)).filter(|surface| surface.distance < reach)
-            }
-            None => self.beyond(point, reach),
-        }
+                self.nearest_crack(point, place.tet, share, &corners)
+            }),
+            None => self.beyond(point, sample),
+        };
+        seen.filter(|surface| surface.distance < reach || surface.distance <= 0.0)
+            .map_or(Nearness::Beyond(0.0), Nearness::Near)
     }
 
     fn meets_sphere(&self, center: DVec3, radius: f64) -> bool {
-        let nearest = center.clamp(self.aabb.min, self.aabb.max);
-        if nearest.distance_squared(center) > radius * radius {
-            return false;
-        }
-        // No fragment is nearer than the solid that it is of.
-        if let Some(sample) = self.solid.grid.sample(center)
-            && sample.distance - self.solid.grid.error() > radius
-        {
-            return false;
-        }
         self.occupancy.meets_sphere(center, radius)
     }
 }
@@ -68,15 +90,11 @@ impl Fragment {
         DistanceField::surface(self, point, 0.0).unwrap_or(none)
     }
 
-    /// The surface as seen from a point that is outside of the solid.
-    fn beyond(&self, point: DVec3, reach: f64) -> Option<Surface> {
-        let sample = self.solid.grid.sample(point)?;
-        if sample.distance >= reach {
-            return None;
-        }
+    /// The surface as seen from a point that is outside of the solid, if what is next to it is the fragment's.
+    fn beyond(&self, point: DVec3, sample: Option<Sample>) -> Option<Surface> {
+        let sample = sample?;
         let normal = sample.gradient.try_normalize()?;
         let distance = sample.distance.max(0.0);
-        // What is next to the point may be another fragment's.
         let below = point - (distance + 0.1 * self.solid.edge_length) * normal;
         self.is_inside(below).then_some(Surface { distance, normal })
     }

@@ -179,22 +179,26 @@ impl Fragment {
         }
         let (edge_cuts, cracks) = self.crack_points(pieces, cuts, shared);
         let clock = Instant::now();
-        let trees = self.tree.split(of_node, &nodes, &cracks);
+        let trees: Vec<SphereTree> =
+            nodes.iter().zip(&cracks).map(|(nodes, cracks)| SphereTree::new(solid, nodes, cracks)).collect();
         let masks: Vec<Occupancy> = nodes.iter().map(|nodes| solid.cells.occupancy(nodes)).collect();
         *update += clock.elapsed();
-        let parts = nodes.into_iter().zip(shares).zip(edge_cuts).zip(faces).zip(trees).zip(masks);
-        let piece = |(((((nodes, (tets, shares)), edge_cuts), faces), tree), occupancy)| {
+        let parts = nodes.into_iter().zip(shares).zip(edge_cuts).zip(cracks).zip(faces).zip(trees).zip(masks);
+        let piece = |((((((nodes, (tets, shares)), edge_cuts), cracks), faces), tree), occupancy)| {
             let nodes: RankedBits = nodes;
-            let tree: SphereTree = tree;
+            let cracks: Vec<CrackPoint> = cracks;
+            let own = nodes.iter().map(|node| solid.positions[node as usize]);
+            let aabb = Aabb::of_points(own.chain(cracks.iter().map(|crack| crack.position)));
             let mut fragment = Fragment {
                 solid: solid.clone(),
                 field: nodes.iter().map(|node| field[node as usize]).collect(),
                 cut: RankedBits::new(solid.tet_count(), tets),
                 shares,
                 edge_cuts,
+                cracks,
                 faces,
                 occupancy,
-                aabb: Aabb::of_points(tree.points.iter().map(|point| point.position)),
+                aabb,
                 mass: MassProperties { volume: 0.0, centroid: DVec3::ZERO, inertia: DMat3::ZERO },
                 tree,
                 nodes,
@@ -205,7 +209,7 @@ impl Fragment {
         parts.map(piece).collect()
     }
 
-    /// The cut edges of each piece, and the points that are new on its cracks: on edges, and where three pieces or more meet.
+    /// The cut edges of each piece, and the points of its cracks, old and new: on edges, and where three pieces or more meet.
     fn crack_points(
         &self,
         pieces: &Pieces,
@@ -215,7 +219,8 @@ impl Fragment {
         let (topology, positions) = (&self.solid.topology, &self.solid.positions);
         let of_node = &pieces.of_node;
         let mut edge_cuts = vec![Vec::new(); pieces.count];
-        let mut cracks = vec![Vec::new(); pieces.count];
+        let mut cracks: Vec<Vec<CrackPoint>> = vec![Vec::new(); pieces.count];
+        self.cracks.iter().for_each(|crack| cracks[of_node[crack.node as usize] as usize].push(*crack));
         for node in self.nodes.iter() {
             let piece = of_node[node as usize];
             for neighbour in topology.neighbours.of(node) {
@@ -257,6 +262,7 @@ impl Fragment {
             let meeting = share.point(FACE_POINT + face as u8, &topology.corners(*tet, positions));
             push_to_owners(&mut cracks, of_node, &nodes, meeting);
         }
+        cracks.iter_mut().for_each(|cracks| cracks.sort_by_key(|crack| crack.node));
         (edge_cuts, cracks)
     }
 }

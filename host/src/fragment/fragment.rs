@@ -8,7 +8,7 @@ use super::cut_tet::CutTet;
 use super::occupancy::Occupancy;
 use super::ranked_bits::RankedBits;
 use super::solid::{NodeField, Solid};
-use super::sphere_tree::SphereTree;
+use super::sphere_tree::{CrackPoint, SphereTree};
 use crate::geometry::{Aabb, MassProperties};
 
 /// A part of a solid: the nodes that it owns and its share of the tetrahedra around them, with its distance field and its
@@ -29,6 +29,8 @@ pub struct Fragment {
     pub(super) shares: Vec<CutTet>,
     /// The cut edges that have an end here.
     pub(super) edge_cuts: Vec<EdgeCut>,
+    /// The points of its cracks, sorted by the nodes next to them.
+    pub(super) cracks: Vec<CrackPoint>,
     /// The faces of the solid's surface that it has a part of.
     pub(super) faces: Vec<u32>,
     pub(super) tree: SphereTree,
@@ -55,8 +57,9 @@ impl Fragment {
             cut: RankedBits::new(solid.tet_count(), []),
             shares: Vec::new(),
             edge_cuts: Vec::new(),
+            cracks: Vec::new(),
             faces: (0..solid.topology.surface.len() as u32).collect(),
-            tree: SphereTree::new(solid),
+            tree: SphereTree::new(solid, &nodes, &[]),
             occupancy: solid.cells.occupancy(&nodes),
             aabb: solid.aabb,
             mass: MassProperties { volume: 0.0, centroid: DVec3::ZERO, inertia: glam::DMat3::ZERO },
@@ -98,7 +101,7 @@ impl Fragment {
 
     /// How far its farthest point is from a place.
     pub fn farthest_from(&self, place: DVec3) -> f64 {
-        self.tree.points.iter().map(|point| point.position.distance_squared(place)).fold(0.0, f64::max).sqrt()
+        self.tree.positions().map(|position| position.distance_squared(place)).fold(0.0, f64::max).sqrt()
     }
 
     /// How far the deepest of its nodes is from the surface, about.
@@ -116,8 +119,8 @@ impl Fragment {
 
     /// The point of its sphere tree that is nearest to a place.
     pub fn nearest_point(&self, place: DVec3) -> DVec3 {
-        let points = self.tree.points.iter().map(|point| point.position);
-        let nearest = points.min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)));
+        let nearest =
+            self.tree.positions().min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)));
         nearest.unwrap_or(place)
     }
 

@@ -17,7 +17,14 @@ const CELL: f64 = 1.25;
 #[derive(Clone, Debug)]
 pub(super) struct StarCells {
     grid: Grid,
-    cells: Lists<u32>,
+    cells: Lists<Cells>,
+}
+
+/// Some of 64 cells that have one word of a level's bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cells {
+    word: u32,
+    bits: u64,
 }
 
 /// The cells that a fragment may reach into, at all levels; each level has half as many cells along an axis.
@@ -42,16 +49,23 @@ impl StarCells {
             });
         }
         entries.sort_unstable();
-        entries.dedup();
-        StarCells { grid, cells: Lists::new(positions.len(), entries.iter().copied()) }
+        let mut words: Vec<(u32, Cells)> = Vec::new();
+        for (node, cell) in entries {
+            let (word, bit) = (cell / 64, 1 << (cell % 64));
+            match words.last_mut() {
+                Some((last, cells)) if *last == node && cells.word == word => cells.bits |= bit,
+                _ => words.push((node, Cells { word, bits: bit })),
+            }
+        }
+        StarCells { grid, cells: Lists::new(positions.len(), words.iter().copied()) }
     }
 
     /// The cells of a fragment's nodes, level by level.
     pub(super) fn occupancy(&self, nodes: &RankedBits) -> Occupancy {
         let mut level = Level::new(self.grid.clone());
         for node in nodes.iter() {
-            for &cell in self.cells.of(node) {
-                level.bits[cell as usize / 64] |= 1 << (cell % 64);
+            for cells in self.cells.of(node) {
+                level.bits[cells.word as usize] |= cells.bits;
             }
         }
         let mut levels = vec![level];

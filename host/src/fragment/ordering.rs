@@ -24,6 +24,10 @@ pub(super) struct Ordering {
     pub(super) levels: Vec<u8>,
     /// The parent of each point; [`NONE`] for the first.
     pub(super) parents: Vec<u32>,
+    /// The place of each point in the order.
+    pub(super) ranks: Vec<u32>,
+    /// The place of the parent of each place.
+    pub(super) parent_ranks: Vec<u32>,
 }
 
 struct Tree<'a> {
@@ -70,8 +74,13 @@ pub fn maximum_distance_order(points: &[DVec3]) -> Vec<u32> {
 impl Ordering {
     pub(super) fn new(points: &[DVec3]) -> Ordering {
         let count = points.len();
-        let mut ordering =
-            Ordering { order: Vec::with_capacity(count), levels: vec![0; count], parents: vec![NONE; count] };
+        let mut ordering = Ordering {
+            order: Vec::with_capacity(count),
+            levels: vec![0; count],
+            parents: vec![NONE; count],
+            ranks: vec![NONE; count],
+            parent_ranks: Vec::with_capacity(count),
+        };
         if points.is_empty() {
             return ordering;
         }
@@ -82,6 +91,9 @@ impl Ordering {
             ordering.levels[next as usize] = (usize::BITS - rank.leading_zeros()) as u8;
             ordering.parents[next as usize] = parents[next as usize];
             ordering.order.push(next);
+            ordering.ranks[next as usize] = rank as u32;
+            let parent = parents[next as usize];
+            ordering.parent_ranks.push(if parent == NONE { NONE } else { ordering.ranks[parent as usize] });
             tree.distances[next as usize] = -1.0;
             tree.choose(1, next);
             if (rank + 1).is_power_of_two() {
@@ -231,7 +243,7 @@ mod tests {
         ) {
             let points: Vec<DVec3> =
                 points.iter().map(|&(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z))).collect();
-            let Ordering { order, levels, parents } = Ordering::new(&points);
+            let Ordering { order, levels, parents, ranks, parent_ranks } = Ordering::new(&points);
             let mut sorted = order.clone();
             sorted.sort_unstable();
             prop_assert_eq!(sorted, (0..points.len() as u32).collect::<Vec<u32>>());
@@ -250,6 +262,8 @@ mod tests {
                 prop_assert!(rank < 1 << level && rank >= 1 << (level - 1));
                 let above = &order[..1 << (level - 1)];
                 prop_assert!(above.contains(&parents[after[0] as usize]));
+                prop_assert_eq!(ranks[after[0] as usize], rank as u32);
+                prop_assert_eq!(order[parent_ranks[rank] as usize], parents[after[0] as usize]);
                 prop_assert_eq!(distance(parents[after[0] as usize], after[0]), nearest(after[0], above));
             }
         }

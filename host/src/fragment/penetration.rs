@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::cut_tet::CutTet;
+use super::dense_grid::Sample;
 use super::distance_field::Surface;
 use super::fragment::Fragment;
 use super::locator::Place;
@@ -13,7 +14,7 @@ const ON_TRIANGLE: f64 = 1e-6;
 
 impl Fragment {
     /// The depth of a point that is inside, as a negative distance, and the way out.
-    pub(super) fn penetration(&self, point: DVec3, place: &Place) -> Surface {
+    pub(super) fn penetration(&self, point: DVec3, place: &Place, sample: Option<Sample>) -> Surface {
         let topology = &self.solid.topology;
         let corners = topology.corners(place.tet, &self.solid.positions);
         let share = self.cut_tet(place.tet);
@@ -30,7 +31,7 @@ impl Fragment {
         nearest = nearest.nearer(self.interpolated(point, place.tet, &corners));
         // Close to the original surface the grid is more accurate, but not where the surface itself is at hand.
         if outer == 0
-            && let Some(sample) = self.solid.grid.sample(point)
+            && let Some(sample) = sample
             && -sample.distance < nearest.distance
         {
             let way = sample.gradient.try_normalize().unwrap_or(nearest.normal);
@@ -60,8 +61,8 @@ impl Fragment {
     pub(super) fn nearest_crack(&self, point: DVec3, tet: u32, share: &CutTet, corners: &[DVec3; 4]) -> Surface {
         let mut nearest = Surface { distance: f64::INFINITY, normal: DVec3::ZERO };
         let topology = &self.solid.topology;
-        for triangle in share.cracks(|face| topology.outward_face(tet, face)).as_slice() {
-            nearest = nearest.nearer(to_triangle(point, triangle.map(|vertex| share.point(vertex, corners))));
+        for triangle in share.crack_places(|face| topology.outward_face(tet, face), corners) {
+            nearest = nearest.nearer(to_triangle(point, triangle));
         }
         nearest
     }

@@ -1,6 +1,6 @@
 //! Distance updates upon fracture (\[Glondu12\] 4.2), by front propagation after Heidelberger et al. 2004.
 
-use glam::DVec3;
+use glam::Vec3;
 
 use super::cut_tet::CutTet;
 use super::fracture::OTHERS;
@@ -9,7 +9,7 @@ use super::topology::Topology;
 use crate::geometry::closest_point_on_triangle;
 
 /// A distance has to become smaller by this much, relative to the mean edge, to be worth telling the neighbours.
-const ENOUGH: f64 = 0.005;
+const ENOUGH: f32 = 0.005;
 
 /// A tetrahedron that several pieces share.
 pub(super) struct SharedTet {
@@ -39,25 +39,26 @@ pub(super) fn update(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field
     let mut front = start(solid, of_node, shared, field);
     let mut sums = vec![Sum::default(); field.len()];
     let mut reached = Vec::new();
-    let enough = ENOUGH * solid.edge_length;
+    let enough = ENOUGH * solid.edge_length as f32;
     while !front.is_empty() {
         for &node in &front {
-            let known = &field[node as usize];
-            let (distance, direction) = (f64::from(known.distance), known.direction());
-            let position = solid.positions[node as usize];
+            let NodeField { distance, direction } = field[node as usize];
+            let direction = Vec3::from_array(direction);
+            let piece = of_node[node as usize];
             for neighbour in solid.topology.neighbours.of(node) {
                 let other = neighbour.node as usize;
-                if of_node[other] != of_node[node as usize] {
+                // What is at the surface cannot come nearer.
+                if of_node[other] != piece || field[other].distance <= enough {
                     continue;
                 }
-                let weight = f64::from(neighbour.weight);
+                let weight = neighbour.weight;
                 let sum = &mut sums[other];
                 if sum.weight == 0.0 {
                     reached.push(neighbour.node);
                 }
                 // Equations 1 and 2.
                 sum.weight += weight;
-                sum.distance += weight * (distance + direction.dot(position - solid.positions[other]));
+                sum.distance += weight * (distance - direction.dot(neighbour.way));
                 sum.direction += weight * direction;
             }
         }
@@ -65,8 +66,8 @@ pub(super) fn update(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field
         for &node in &reached {
             let Sum { weight, distance, direction } = std::mem::take(&mut sums[node as usize]);
             let distance = (distance / weight).max(0.0);
-            if distance + enough < f64::from(field[node as usize].distance) {
-                field[node as usize] = NodeField::new(distance, direction.normalize_or_zero());
+            if distance + enough < field[node as usize].distance {
+                field[node as usize] = NodeField { distance, direction: direction.normalize_or_zero().to_array() };
                 front.push(node);
             }
         }
@@ -77,9 +78,9 @@ pub(super) fn update(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field
 /// What reaches a node in one step.
 #[derive(Clone, Copy, Default)]
 struct Sum {
-    weight: f64,
-    distance: f64,
-    direction: DVec3,
+    weight: f32,
+    distance: f32,
+    direction: Vec3,
 }
 
 /// Gives the nodes of tetrahedra that were cut their exact distances from the cracks there, and tells which have a smaller
@@ -92,8 +93,7 @@ fn start(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field: &mut [Node
         let corners = topology.corners(tet, &solid.positions);
         for (_, own) in shared.owners(topology, of_node) {
             let share = shared.share.seen_by(own);
-            for triangle in share.cracks(|face| topology.outward_face(tet, face)).as_slice() {
-                let [a, b, c] = triangle.map(|point| share.point(point, &corners));
+            for [a, b, c] in share.crack_places(|face| topology.outward_face(tet, face), &corners) {
                 let normal = (b - a).cross(c - a);
                 let area = normal.length();
                 for corner in (0..4).filter(|&corner| share.owns(corner)) {

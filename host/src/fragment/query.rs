@@ -1,9 +1,10 @@
 //! Contacts of a sphere tree with a distance field, as few as suffice (\[Glondu12\] 3, Algorithm 1, and 5.3).
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
-use super::distance_field::{DistanceField, Surface};
+use super::distance_field::{DistanceField, Nearness, Surface};
 use super::fragment::Fragment;
+use super::parting::{HalfSpace, Parting};
 use crate::contact::Contact;
 use crate::geometry::Pose;
 
@@ -57,6 +58,20 @@ pub struct QueryMemory {
     most_visits: usize,
     /// Points that were deep.
     deep: Vec<u32>,
+    /// Points that somebody wants to be looked at again.
+    kept: Vec<u32>,
+    /// How many points a query may look at before the rest is divided.
+    budget: usize,
+    /// What all of the field is in.
+    half_space: HalfSpace,
+}
+
+/// What is kept of two fragments.
+#[derive(Clone, Debug, Default)]
+pub struct PairMemory {
+    /// Of the points of the first, and of those of the second.
+    pub sides: [QueryMemory; 2],
+    parting: Parting,
 }
 
 /// The rest of a query is divided into no more parts than this.
@@ -64,6 +79,18 @@ pub const MOST_PARTS: u32 = 64;
 
 /// How many points a query may look at after its first contacts; with more, it is divided into more parts.
 const ENOUGH_VISITS: usize = 64;
+
+/// How many points a query looks at, at most, before the rest is divided although there are not enough contacts: surfaces that are
+/// just about to touch would be looked at all over. The first query of a pair has to do with few, because at a fracture there are
+/// many such pairs at once; each later one with twice as many, up to the second number.
+const MOST_VISITS: [usize; 2] = [48, 512];
+
+/// Fields may tell depths that are too large by this part; half-spaces are exact.
+const FIELD_ERROR: f64 = 0.5;
+
+/// The rest of the first query of a pair is divided into parts of about so many points: at a fracture there are many such pairs at
+/// once.
+const FIRST_PART: u32 = 2;
 
 /// No more deep points than this are kept.
 const MOST_DEEP: usize = 64;
@@ -74,6 +101,13 @@ impl QueryMemory {
         QueryMemory { parts: 1, ..QueryMemory::default() }
     }
 
+    /// Has the next query look at these points, whatever else it finds: what holds two bodies apart now must not be forgotten for
+    /// others that are found first.
+    pub fn keep(&mut self, points: impl Iterator<Item = u32>) {
+        self.kept.clear();
+        self.kept.extend(points);
+    }
+
     /// Whether a point's children are looked at in this query.
     fn has_turn(&self, point: u32) -> bool {
         // Neighbours in the tree go to different parts.
@@ -82,6 +116,7 @@ impl QueryMemory {
 
     /// Goes on to the next part; after all of them, divides the rest so that a query takes about as long as it may.
     fn adapt(&mut self, visits: usize) {
+        self.budget = (2 * self.budget).min(MOST_VISITS[1]);
         self.most_visits = self.most_visits.max(visits);
         self.turn += 1;
         if self.turn < self.parts {
@@ -110,9 +145,9 @@ struct Entry {
     point: u32,
     /// The first child that was not looked at.
     child: u32,
-    /// How deep the point is, negative outside.
+    /// How deep the point is; if it is not near, minus a distance that the field is not nearer than.
     depth: f64,
-    position: DVec3,
+    is_near: bool,
     /// Whether it had its turn after the first contacts.
     had_turn: bool,
 }
@@ -121,13 +156,19 @@ struct Entry {
 struct Query<'a, Field> {
     fragment: &'a Fragment,
     field: &'a Field,
-    pose: &'a Pose,
+    /// From where the tree has its origin to the coordinates of the field.
+    rotation: DMat3,
+    translation: DVec3,
+    /// What all of the field is in.
+    half_space: HalfSpace,
     options: QueryOptions,
     contacts: &'a mut Vec<PointContact>,
     scratch: &'a mut QueryScratch,
     memory: &'a mut QueryMemory,
     /// How many contacts were there before.
     first: usize,
+    /// Whether nothing that is left can count.
+    is_done: bool,
 }
 
 impl Fragment {
@@ -157,11 +198,27 @@ impl Fragment {
         let first = contacts.len();
         scratch.visited = 0;
         if memory.parts == 0 {
-            memory.parts = (self.point_count() as u32 / 16).next_power_of_two().clamp(1, MOST_PARTS);
+            memory.parts = (self.point_count() as u32 / FIRST_PART).next_power_of_two().clamp(1, MOST_PARTS);
+            memory.budget = MOST_VISITS[0];
         }
         let keeps = memory.parts > 1 || !memory.deep.is_empty();
-        let mut query = Query { fragment: self, field, pose, options, contacts, scratch, memory, first };
-        for &root in &self.tree.roots {
+        let rotation = DMat3::from_quat(pose.rotation);
+        let translation = pose.transform_point(self.tree.origin);
+        let half_space = memory.half_space;
+        let mut query = Query {
+            fragment: self,
+            field,
+            rotation,
+            translation,
+            half_space,
+            options,
+            contacts,
+            scratch,
+            memory,
+            first,
+            is_done: false,
+        };
+        for root in 0..self.tree.roots {
             query.visit(root, false);
         }
         let mut level = 0;
@@ -169,9 +226,13 @@ impl Fragment {
         while level < query.scratch.levels.len() {
             let mut entries = std::mem::take(&mut query.scratch.levels[level]);
             for entry in entries.drain(..) {
+                if query.is_done {
+                    break;
+                }
                 query.descend(entry);
-                if visits_before.is_none() && query.is_enough() {
+                if visits_before.is_none() && query.is_divided() {
                     visits_before = Some(query.scratch.visited);
+                    query.is_done = query.is_enough() && query.none_is_deep();
                 }
             }
             query.scratch.levels[level] = entries;
@@ -180,12 +241,37 @@ impl Fragment {
         if keeps {
             query.look_at_deep_points();
         }
+        query.look_at_kept_points();
         let visits = visits_before.map_or(0, |before| query.scratch.visited - before);
         memory.adapt(visits);
     }
 }
 
 impl Fragment {
+    /// As [`Fragment::query_again`] for the points of this fragment in another and those of the other in this, for which a plane
+    /// between the two is looked for. `pose` takes the other's coordinates to this one's.
+    pub fn query_pair(
+        &self,
+        other: &Fragment,
+        pose: &Pose,
+        options: [QueryOptions; 2],
+        memory: &mut PairMemory,
+        scratch: &mut QueryScratch,
+        contacts: &mut [Vec<PointContact>; 2],
+    ) {
+        let PairMemory { parting, sides: [own, others] } = memory;
+        parting.with(
+            |parting| parting.search([self, other], pose),
+            |[first, second]| {
+                (own.half_space, others.half_space) = (second, first);
+                self.query_again(other, &pose.inverse(), options[0], own, scratch, &mut contacts[0]);
+                let visited = scratch.visited;
+                other.query_again(self, pose, options[1], others, scratch, &mut contacts[1]);
+                visited + scratch.visited
+            },
+        );
+    }
+
     /// The contacts of two fragments, those of this one's points in the other first. `pose` takes this one's coordinates to the
     /// other's, in which the contacts are.
     ///
@@ -235,25 +321,50 @@ impl<Field: DistanceField> Query<'_, Field> {
         self.contacts.len() - self.first >= self.options.most
     }
 
+    /// Whether from now on a part of what is left is looked at.
+    fn is_divided(&self) -> bool {
+        self.is_enough() || (self.memory.parts > 1 && self.scratch.visited >= self.memory.budget)
+    }
+
+    /// Whether the half-space alone says that no point is deep.
+    fn none_is_deep(&self) -> bool {
+        let tree = &self.fragment.tree;
+        let direction = self.rotation.transpose() * -self.half_space.normal;
+        let lowest = self.rotation * tree.farthest(direction.as_vec3()).as_dvec3() + self.translation;
+        self.half_space.height(lowest) > -FIELD_ERROR * self.options.tolerance
+    }
+
+    #[inline]
+    fn position(&self, point: u32) -> DVec3 {
+        self.rotation * self.fragment.tree.points[point as usize].position.as_dvec3() + self.translation
+    }
+
     /// Looks at a point for the first time.
     fn visit(&mut self, number: u32, had_turn: bool) {
         self.scratch.visited += 1;
-        let point = &self.fragment.tree.points[number as usize];
-        let position = self.pose.transform_point(point.position);
-        let surface = self.field.surface(position, self.options.detection);
-        let depth = surface.map_or(-1.0, |surface| -surface.distance);
-        if let Some(surface) = surface.filter(|_| point.is_outer) {
-            let is_enough = self.is_enough();
-            if !is_enough || depth > self.options.tolerance {
-                self.contacts.push(PointContact { point: number, position, surface });
-                let deep = &mut self.memory.deep;
-                // One that is known already must not take the place of another.
-                if is_enough && self.memory.parts > 1 && deep.len() < MOST_DEEP && !deep.contains(&number) {
-                    deep.push(number);
+        let position = self.position(number);
+        let height = self.half_space.height(position);
+        let reach = self.options.detection;
+        let nearness = if height > reach { Nearness::Beyond(height) } else { self.field.look(position, reach) };
+        let (depth, is_near) = match nearness {
+            Nearness::Near(surface) => {
+                let is_enough = self.is_enough();
+                if !is_enough || -surface.distance > self.options.tolerance {
+                    self.contacts.push(PointContact { point: number, position, surface });
+                    let deep = &mut self.memory.deep;
+                    // One that is known already must not take the place of another.
+                    if is_enough && self.memory.parts > 1 && deep.len() < MOST_DEEP && !deep.contains(&number) {
+                        deep.push(number);
+                    }
                 }
+                (-surface.distance, true)
             }
+            Nearness::Beyond(distance) => (-distance.max(height), false),
+        };
+        let [first, last] = self.fragment.tree.points[number as usize].children;
+        if first < last {
+            self.push(Entry { point: number, child: first, depth, is_near, had_turn });
         }
-        self.push(Entry { point: number, child: point.children[0], depth, position, had_turn });
     }
 
     /// Looks again at points that were deep, and forgets those that no longer are in contact.
@@ -266,7 +377,7 @@ impl<Field: DistanceField> Query<'_, Field> {
                 return true;
             }
             self.scratch.visited += 1;
-            let position = self.pose.transform_point(self.fragment.tree.points[number as usize].position);
+            let position = self.position(number);
             let surface = self.field.surface(position, 0.0);
             self.contacts.extend(surface.map(|surface| PointContact { point: number, position, surface }));
             surface.is_some()
@@ -274,25 +385,37 @@ impl<Field: DistanceField> Query<'_, Field> {
         self.memory.deep = deep;
     }
 
-    /// Remembers a point until its next children's turn.
-    fn push(&mut self, entry: Entry) {
-        let tree = &self.fragment.tree;
-        if entry.child < tree.points[entry.point as usize].children[1] {
-            let child = tree.children[entry.child as usize].point;
-            let level = tree.points[child as usize].level as usize;
-            if self.scratch.levels.len() <= level {
-                self.scratch.levels.resize(level + 1, Vec::new());
+    /// Looks again at points that somebody wants to know of.
+    fn look_at_kept_points(&mut self) {
+        let kept = std::mem::take(&mut self.memory.kept);
+        for &number in kept.iter().filter(|&&number| (number as usize) < self.fragment.point_count()) {
+            if self.contacts[self.first..].iter().all(|contact| contact.point != number) {
+                self.scratch.visited += 1;
+                let position = self.position(number);
+                let surface = self.field.surface(position, self.options.detection);
+                self.contacts.extend(surface.map(|surface| PointContact { point: number, position, surface }));
             }
-            self.scratch.levels[level].push(entry);
         }
+        self.memory.kept = kept;
+    }
+
+    /// Remembers a point until its next children's turn.
+    #[inline]
+    fn push(&mut self, entry: Entry) {
+        let level = self.fragment.tree.points[entry.child as usize].level as usize;
+        if self.scratch.levels.len() <= level {
+            self.scratch.levels.resize(level + 1, Vec::new());
+        }
+        self.scratch.levels[level].push(entry);
     }
 
     /// Looks at the children that come on a level, if any of them may be in contact.
     fn descend(&mut self, mut entry: Entry) {
-        let tree = &self.fragment.tree;
-        let radius = f64::from(tree.children[entry.child as usize].radius);
+        let points = &self.fragment.tree.points;
+        let next = &points[entry.child as usize];
+        let (level, radius) = (next.level, f64::from(next.radius));
         let is_enough = self.is_enough();
-        if is_enough && !entry.had_turn {
+        if self.is_divided() && !entry.had_turn {
             if !self.memory.has_turn(entry.point) {
                 return;
             }
@@ -300,20 +423,24 @@ impl<Field: DistanceField> Query<'_, Field> {
         }
         // What still counts has to be so deep.
         let least = if is_enough { self.options.tolerance } else { -self.options.detection };
-        let may_meet = match entry.depth >= 0.0 {
-            true => entry.depth + radius > least,
-            false => radius > least && self.field.meets_sphere(entry.position, radius - least),
-        };
-        if !may_meet {
+        if entry.depth + radius <= least {
             return;
         }
-        let last = tree.points[entry.point as usize].children[1];
-        let level_of = |child: u32| tree.points[tree.children[child as usize].point as usize].level;
-        let level = level_of(entry.child);
-        while entry.child < last && level_of(entry.child) == level {
-            self.visit(tree.children[entry.child as usize].point, entry.had_turn);
+        let position = self.position(entry.point);
+        // Nothing is deeper than the half-space lets it be; but fields are not quite exact.
+        let lowest = if is_enough { FIELD_ERROR * least } else { least };
+        if self.half_space.height(position) > radius - lowest
+            || !(entry.is_near || self.field.meets_sphere(position, radius - least))
+        {
+            return;
+        }
+        let last = points[entry.point as usize].children[1];
+        while entry.child < last && points[entry.child as usize].level == level {
+            self.visit(entry.child, entry.had_turn);
             entry.child += 1;
         }
-        self.push(entry);
+        if entry.child < last {
+            self.push(entry);
+        }
     }
 }

@@ -3,8 +3,13 @@
 //! In the paper a point is on its level and on all levels below, each time with a smaller sphere. Here it is kept once: its
 //! children are sorted by the level on which they come, and each knows how far it and all later ones reach. So the sphere of a
 //! point on some level is what the next child says.
+//!
+//! In the paper the nodes inside are in the tree from the beginning, to have crack points hang below them later. Here the solid
+//! keeps the whole hierarchy once, and a fragment's tree has what contacts come from: nodes on the surface, and crack points, the
+//! first of which takes the place of its node if that is inside. Who hangs below whom is what the paper says: a point is a child
+//! of its nearest ancestor in the fragment, or a root.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::ordering::NONE;
 use super::ranked_bits::RankedBits;
@@ -13,53 +18,26 @@ use super::solid::Solid;
 /// The points of a fragment under spheres; a forest, if fracture left points without an ancestor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SphereTree {
-    /// Nodes of the solid first, in their order; then the points that cracks made.
+    /// Positions are from here.
+    pub(super) origin: DVec3,
+    /// Roots first, then the children of each point together, in the order of their parents; siblings by their levels.
     pub(super) points: Vec<TreePoint>,
-    /// The children of all points.
-    pub(super) children: Vec<Child>,
-    /// Points without a parent, in order.
-    pub(super) roots: Vec<u32>,
+    pub(super) roots: u32,
+    /// The same positions, coordinate by coordinate.
+    coordinates: [Vec<f32>; 3],
+    /// Positions of a few points, as far from each other as can be.
+    pub(super) sample: Vec<Vec3>,
 }
 
-/// A point of a fragment.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TreePoint {
-    pub(super) position: DVec3,
-    /// Its children in the list of all, first and past the last.
-    pub(super) children: [u32; 2],
-    pub(super) parent: u32,
-    /// How far from the parent this point and all below it reach, rounded up.
-    pub(super) reach: f32,
-    pub(super) source: Source,
-    pub(super) level: u8,
-    /// Whether it is on the surface, where contacts are.
-    pub(super) is_outer: bool,
-}
-
-/// Where a point comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
-    /// A node of the solid.
-    Node(u32),
-    /// A crack, next to a node of the solid.
-    Crack(u32),
-}
-
-impl Source {
-    /// The node that is in the same fragment.
-    pub(super) fn node(self) -> u32 {
-        match self {
-            Source::Node(node) | Source::Crack(node) => node,
-        }
-    }
-}
-
-/// A child of a point.
+/// A point of a fragment's surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Child {
-    pub(super) point: u32,
-    /// How far from the parent this child, all later ones and all below them reach.
+pub(super) struct TreePoint {
+    pub(super) position: Vec3,
+    /// How far from the parent this point, all later children of the parent and all below them reach; rounded up.
     pub(super) radius: f32,
+    /// Its children, first and past the last.
+    pub(super) children: [u32; 2],
+    pub(super) level: u8,
 }
 
 /// A point that a crack made: where it is, and the node of the fragment next to it.
@@ -69,172 +47,177 @@ pub(super) struct CrackPoint {
     pub(super) node: u32,
 }
 
-/// A distance in single precision that is no less.
-fn up(distance: f64) -> f32 {
-    (distance as f32).next_up()
+/// A point on its way into a tree.
+#[derive(Clone, Copy)]
+struct Member {
+    position: Vec3,
+    parent: u32,
+    /// How far from the parent this point and all below it reach.
+    reach: f32,
+    level: u8,
 }
 
+/// So many points are in a sample.
+const SAMPLE: usize = 48;
+
+/// Distances of rounded positions, rounded up: each of the two is off by a few of the last digits of the largest coordinate.
+const UP: f32 = 1.0 + 4.0 * f32::EPSILON;
+
 impl SphereTree {
-    /// The tree of a solid that is whole.
-    pub(super) fn new(solid: &Solid) -> SphereTree {
-        let ordering = &solid.ordering;
-        let mut ranks = vec![NONE; solid.node_count()];
-        ordering.order.iter().zip(0..).for_each(|(&node, rank)| ranks[node as usize] = rank);
-        let point = |&node: &u32| {
-            let parent = ordering.parents[node as usize];
-            TreePoint {
-                position: solid.positions[node as usize],
-                children: [0; 2],
-                parent: if parent == NONE { NONE } else { ranks[parent as usize] },
-                reach: 0.0,
-                source: Source::Node(node),
-                level: ordering.levels[node as usize],
-                is_outer: solid.topology.is_outer[node as usize],
-            }
-        };
-        let mut tree = SphereTree { points: ordering.order.iter().map(point).collect(), ..SphereTree::default() };
-        for point in 0..tree.points.len() as u32 {
-            tree.widen(point);
+    /// The tree of the nodes and the crack points of a fragment; crack points are sorted by their nodes.
+    pub(super) fn new(solid: &Solid, nodes: &RankedBits, cracks: &[CrackPoint]) -> SphereTree {
+        let (ordering, is_outer) = (&solid.ordering, &solid.topology.is_outer);
+        let rank_of = |node: u32| ordering.ranks[node as usize];
+        let outer = nodes.iter().filter(|&node| is_outer[node as usize]);
+        let crack_ranks = cracks.iter().map(|crack| rank_of(crack.node));
+        let kept = RankedBits::new(solid.node_count(), outer.map(rank_of).chain(crack_ranks));
+        let origin = solid.aabb.center();
+        let local = |position: DVec3| (position - origin).as_vec3();
+        let mut members: Vec<Member> = Vec::with_capacity(kept.len() + cracks.len());
+        for rank in kept.iter() {
+            let mut above = ordering.parent_ranks[rank as usize];
+            let parent = loop {
+                match above {
+                    NONE => break NONE,
+                    _ => match kept.rank(above) {
+                        Some(place) => break place as u32,
+                        None => above = ordering.parent_ranks[above as usize],
+                    },
+                }
+            };
+            let node = ordering.order[rank as usize];
+            let level = ordering.levels[node as usize];
+            members.push(Member { position: local(solid.positions[node as usize]), parent, reach: 0.0, level });
         }
-        tree.link();
+        let mut before = NONE;
+        for crack in cracks {
+            let Some(place) = kept.rank(rank_of(crack.node)) else { continue };
+            let position = local(crack.position);
+            if crack.node != before && !is_outer[crack.node as usize] {
+                members[place].position = position;
+            } else {
+                let level = members[place].level + 1;
+                members.push(Member { position, parent: place as u32, reach: 0.0, level });
+            }
+            before = crack.node;
+        }
+        widen(&mut members);
+        SphereTree::of_members(&members, kept.len(), origin)
+    }
+
+    /// Puts the children of each point side by side; from `nodes` on members are crack points.
+    fn of_members(members: &[Member], nodes: usize, origin: DVec3) -> SphereTree {
+        let count = members.len();
+        // First of those without a parent, then of each parent: how many children, then where the next of them goes.
+        let mut next = vec![0u32; count + 2];
+        let slot = |parent: u32| if parent == NONE { 0 } else { parent as usize + 1 };
+        members.iter().for_each(|member| next[slot(member.parent) + 1] += 1);
+        for place in 0..=count {
+            next[place + 1] += next[place];
+        }
+        let starts: Vec<[u32; 2]> = (1..=count).map(|place| [next[place], next[place + 1]]).collect();
+        let mut tree =
+            SphereTree { origin, points: vec![TreePoint::default(); count], roots: next[1], ..SphereTree::default() };
+        // Crack points are one level below their parents, where no other child comes before them.
+        for number in (nodes..count).chain(0..nodes) {
+            let Member { position, parent, reach, level } = members[number];
+            let place = &mut next[slot(parent)];
+            tree.points[*place as usize] = TreePoint { position, radius: reach, children: starts[number], level };
+            *place += 1;
+        }
+        for [first, last] in starts {
+            let mut radius = 0f32;
+            for point in tree.points[first as usize..last as usize].iter_mut().rev() {
+                radius = radius.max(point.radius);
+                point.radius = radius;
+            }
+        }
+        tree.sample = members[..nodes.min(SAMPLE)].iter().map(|member| member.position).collect();
+        tree.coordinates = [0, 1, 2].map(|axis| tree.points.iter().map(|point| point.position[axis]).collect());
         tree
     }
 
-    /// Makes the spheres above a point hold it.
-    fn widen(&mut self, point: u32) {
-        let position = self.points[point as usize].position;
-        let mut here = point;
-        while self.points[here as usize].parent != NONE {
-            let above = self.points[here as usize].parent;
-            let distance = position.distance(self.points[above as usize].position);
-            let reach = &mut self.points[here as usize].reach;
-            *reach = reach.max(up(distance));
+    /// Where a point is, in the coordinates of the solid.
+    pub(super) fn position(&self, point: &TreePoint) -> DVec3 {
+        self.origin + point.position.as_dvec3()
+    }
+
+    /// The position that is farthest in a direction.
+    pub(super) fn farthest(&self, direction: Vec3) -> Vec3 {
+        const LANES: usize = 8;
+        let [x, y, z] = self.coordinates.each_ref().map(|values| values.as_chunks::<LANES>());
+        // The highest of each lane, and in which block it is.
+        let mut highest = [(f32::NEG_INFINITY, 0u32); LANES];
+        for (block, ((x, y), z)) in (0..).zip(x.0.iter().zip(y.0).zip(z.0)) {
+            for lane in 0..LANES {
+                let height = direction.x * x[lane] + direction.y * y[lane] + direction.z * z[lane];
+                if height > highest[lane].0 {
+                    highest[lane] = (height, block);
+                }
+            }
+        }
+        let mut best = (f32::NEG_INFINITY, 0);
+        for (lane, (height, block)) in highest.into_iter().enumerate() {
+            if height > best.0 {
+                best = (height, block as usize * LANES + lane);
+            }
+        }
+        for place in x.0.len() * LANES..self.points.len() {
+            let height = direction.dot(self.points[place].position);
+            if height > best.0 {
+                best = (height, place);
+            }
+        }
+        self.points.get(best.1).map_or(Vec3::ZERO, |point| point.position)
+    }
+
+    /// Where all points are.
+    pub(super) fn positions(&self) -> impl Iterator<Item = DVec3> + '_ {
+        self.points.iter().map(|point| self.position(point))
+    }
+}
+
+/// Makes the spheres above each point hold it.
+fn widen(members: &mut [Member]) {
+    for number in 0..members.len() {
+        let position = members[number].position;
+        let mut here = number;
+        while members[here].parent != NONE {
+            let above = members[here].parent as usize;
+            let distance = position.distance(members[above].position) * UP;
+            members[here].reach = members[here].reach.max(distance);
             here = above;
         }
     }
+}
 
-    /// The tree of each piece (5.2): a point whose parent went with another piece is a child of its nearest ancestor that did
-    /// not; without one it is a root. Then the points of new cracks come, as children of the nodes next to them.
-    ///
-    /// Spheres stay large enough: an ancestor's already held everything below.
-    pub(super) fn split(&self, pieces: &[u32], nodes: &[RankedBits], cracks: &[Vec<CrackPoint>]) -> Vec<SphereTree> {
-        let mut trees = vec![SphereTree::default(); nodes.len()];
-        for (tree, (nodes, cracks)) in trees.iter_mut().zip(nodes.iter().zip(cracks)) {
-            tree.points.reserve(nodes.len() + cracks.len());
-        }
-        let piece_of = |point: u32| pieces[self.points[point as usize].source.node() as usize];
-        let mut places = vec![0u32; self.points.len()];
-        for (number, point) in (0u32..).zip(&self.points) {
-            let piece = piece_of(number);
-            let tree = &mut trees[piece as usize];
-            let (mut above, mut reach) = (point.parent, point.reach);
-            while above != NONE && piece_of(above) != piece {
-                reach = self.points[above as usize].reach;
-                above = self.points[above as usize].parent;
-            }
-            places[number as usize] = tree.points.len() as u32;
-            let parent = if above == NONE { NONE } else { places[above as usize] };
-            tree.points.push(TreePoint { parent, reach, ..*point });
-        }
-        for (tree, (nodes, cracks)) in trees.iter_mut().zip(nodes.iter().zip(cracks)) {
-            tree.insert(nodes, cracks);
-            tree.link();
-        }
-        trees
-    }
-
-    /// Hangs the points of cracks below the nodes next to them.
-    fn insert(&mut self, nodes: &RankedBits, cracks: &[CrackPoint]) {
-        if cracks.is_empty() {
-            return;
-        }
-        let mut places = vec![NONE; nodes.len()];
-        for (place, point) in (0..).zip(&self.points) {
-            if let Source::Node(node) = point.source
-                && let Some(rank) = nodes.rank(node)
-            {
-                places[rank] = place;
-            }
-        }
-        for crack in cracks {
-            let Some(rank) = nodes.rank(crack.node) else { continue };
-            let parent = places[rank];
-            let number = self.points.len() as u32;
-            self.points.push(TreePoint {
-                position: crack.position,
-                children: [0; 2],
-                parent,
-                reach: 0.0,
-                source: Source::Crack(crack.node),
-                level: self.points[parent as usize].level + 1,
-                is_outer: true,
-            });
-            self.widen(number);
-        }
-    }
-
-    /// Lists the children of each point by their levels, and the roots.
-    fn link(&mut self) {
-        let count = self.points.len();
-        let mut order: Vec<u32> = (0..count as u32).collect();
-        order.sort_by_key(|&point| self.points[point as usize].level);
-        let mut starts = vec![0u32; count + 1];
-        self.roots.clear();
-        for &point in &order {
-            match self.points[point as usize].parent {
-                NONE => self.roots.push(point),
-                parent => starts[parent as usize + 1] += 1,
-            }
-        }
-        for place in 0..count {
-            starts[place + 1] += starts[place];
-            self.points[place].children = [starts[place], starts[place]];
-        }
-        self.children.clear();
-        self.children.resize(starts[count] as usize, Child::default());
-        for &point in &order {
-            let TreePoint { parent, reach, .. } = self.points[point as usize];
-            if parent != NONE {
-                let end = &mut self.points[parent as usize].children[1];
-                self.children[*end as usize] = Child { point, radius: reach };
-                *end += 1;
-            }
-        }
-        for point in &self.points {
-            let children = &mut self.children[point.children[0] as usize..point.children[1] as usize];
-            let mut radius = 0f32;
-            for child in children.iter_mut().rev() {
-                radius = radius.max(child.radius);
-                child.radius = radius;
-            }
-        }
-    }
-
+#[cfg(test)]
+impl SphereTree {
     /// Checks what queries rely on: every point is below a root, and every sphere holds what is below it.
     ///
     /// # Panics
-    /// If it does not; for tests.
-    #[cfg(test)]
+    /// If it does not.
     pub(super) fn assert_well_formed(&self) {
-        let mut seen = vec![false; self.points.len()];
-        let mut stack = self.roots.clone();
-        while let Some(point) = stack.pop() {
-            assert!(!std::mem::replace(&mut seen[point as usize], true));
-            let TreePoint { children: [first, last], .. } = self.points[point as usize];
-            let children = &self.children[first as usize..last as usize];
-            let levels: Vec<u8> = children.iter().map(|child| self.points[child.point as usize].level).collect();
-            assert!(levels.is_sorted());
-            stack.extend(children.iter().map(|child| child.point));
-        }
-        assert!(seen.iter().all(|&seen| seen), "a point is below no root");
+        let mut parents = vec![NONE; self.points.len()];
+        let mut seen = self.roots as usize;
         for (number, point) in (0u32..).zip(&self.points) {
-            let (mut here, mut above) = (number, point.parent);
-            while above != NONE {
-                let parent = &self.points[above as usize];
-                let children = &self.children[parent.children[0] as usize..parent.children[1] as usize];
-                let child = children.iter().find(|child| child.point == here).expect("a parent knows its child");
-                assert!(point.position.distance(parent.position) <= f64::from(child.radius));
-                (here, above) = (above, parent.parent);
+            let [first, last] = point.children;
+            let children = &self.points[first as usize..last as usize];
+            assert!(children.is_sorted_by_key(|child| child.level));
+            assert!(children.iter().all(|child| child.level > point.level));
+            for child in first..last {
+                assert!(std::mem::replace(&mut parents[child as usize], number) == NONE && child >= self.roots);
+                seen += 1;
+            }
+        }
+        assert_eq!(seen, self.points.len(), "a point is below no root");
+        for (number, point) in self.points.iter().enumerate() {
+            let mut here = number;
+            while parents[here] != NONE {
+                let above = parents[here] as usize;
+                let distance = self.position(point).distance(self.position(&self.points[above]));
+                assert!(distance <= f64::from(self.points[here].radius));
+                here = above;
             }
         }
     }

@@ -198,9 +198,9 @@ proptest! {
                 let (mut few, mut all) = (Vec::new(), Vec::new());
                 one.query(other, &pose, options, &mut scratch, &mut few);
                 // Every point, without a tree.
-                for (point, number) in one.tree.points.iter().zip(0..) {
-                    let position = pose.transform_point(point.position);
-                    if let Some(surface) = other.surface(position, 0.0).filter(|_| point.is_outer) {
+                for (place, number) in one.tree.positions().zip(0..) {
+                    let position = pose.transform_point(place);
+                    if let Some(surface) = other.surface(position, 0.0) {
                         all.push(PointContact { point: number, position, surface });
                     }
                 }
@@ -252,6 +252,57 @@ fn assert_parts_find_what_wholes_do(seed: u64, count: usize, way: f64) {
             assert!(found >= deep.len().min(64 - options.most), "{found} of {}", deep.len());
             let times = |point: u32| few.iter().filter(|contact| contact.point == point).count();
             assert!(few.iter().all(|contact| times(contact.point) == 1));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// With a plane between the two or without one.
+    #[test]
+    fn pairs_find_what_single_queries_do(seed: u64, count in 2usize..6, way in 0.0f64..0.06, turn in 0.0f64..0.2) {
+        let (_, pieces) = broken([7, 6, 5], 1, count, seed);
+        let options = QueryOptions::for_radius(pieces[0].solid().radius());
+        let mut scratch = QueryScratch::default();
+        let mut random = Random::new(seed);
+        let rotation = glam::DQuat::from_scaled_axis(turn * random.in_cube());
+        let pose = Pose::new(rotation, way * random.in_cube());
+        for (number, one) in pieces.iter().enumerate() {
+            for other in &pieces[..number] {
+                let mut all = [Vec::new(), Vec::new()];
+                one.query(other, &pose.inverse(), options, &mut scratch, &mut all[0]);
+                other.query(one, &pose, options, &mut scratch, &mut all[1]);
+                let (mut memory, mut few) = (PairMemory::default(), [Vec::new(), Vec::new()]);
+                let mut had = [0, 0];
+                for _ in 0..4 * MOST_PARTS {
+                    few = [Vec::new(), Vec::new()];
+                    one.query_pair(other, &pose, [options; 2], &mut memory, &mut scratch, &mut few);
+                    had = [0, 1].map(|side| had[side].max(few[side].len()));
+                }
+                for side in [0, 1] {
+                    let deep = all[side].iter().filter(|contact| -contact.surface.distance > options.tolerance);
+                    let deep: Vec<u32> = deep.map(|contact| contact.point).collect();
+                    let found = deep.iter().filter(|&&point| few[side].iter().any(|known| known.point == point));
+                    let (found, needed) = (found.count(), deep.len().min(64 - options.most));
+                    prop_assert!(found >= needed, "{found} of {}", deep.len());
+                    prop_assert!(had[side] >= all[side].len().min(options.most), "{} of {}", had[side], all[side].len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_fragment_is_in_its_half_space(seed: u64, count in 2usize..6, way in 0.0f64..0.3) {
+        let (_, pieces) = broken([6, 5, 4], 1, count, seed);
+        let mut random = Random::new(seed);
+        let pose = Pose::new(glam::DQuat::from_scaled_axis(random.in_cube()), way * random.in_cube());
+        for [one, other] in pieces.iter().flat_map(|one| pieces.iter().map(move |other| [one, other])) {
+            let mut parting = super::parting::Parting::default();
+            parting.search([one, other], &pose);
+            for (fragment, half_space) in [one, other].into_iter().zip(parting.half_spaces) {
+                prop_assert!(fragment.tree.positions().all(|position| half_space.height(position) <= 0.0));
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Edges, faces and neighbours of a tetrahedral mesh.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::geometry::{TetMesh, outer_faces};
 
@@ -61,6 +61,8 @@ pub(super) struct Neighbour {
     pub(super) edge: u32,
     /// One over the square of the distance (\[Glondu12\] equation 1).
     pub(super) weight: f32,
+    /// The way to the other end.
+    pub(super) way: Vec3,
 }
 
 /// What hangs together with what.
@@ -107,8 +109,8 @@ impl Topology {
         let tet_edges = tets.iter().map(|tet| std::array::from_fn(|edge| number_of(edge_of(tet, edge)))).collect();
         let position = |node: u32| mesh.positions[node as usize];
         let neighbour = |[node, other]: [u32; 2], edge: u32| {
-            let weight = position(node).distance_squared(position(other)).recip() as f32;
-            (node, Neighbour { node: other, edge, weight })
+            let way = position(other) - position(node);
+            (node, Neighbour { node: other, edge, weight: way.length_squared().recip() as f32, way: way.as_vec3() })
         };
         let both =
             edges.iter().zip(0u32..).flat_map(|(&[a, b], edge)| [neighbour([a, b], edge), neighbour([b, a], edge)]);

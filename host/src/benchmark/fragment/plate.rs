@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::{SUITE, on_one_thread};
 use crate::benchmark::Row;
-use crate::fragment::{DistanceField, QueryOptions, QueryScratch, Surface};
+use crate::fragment::{DistanceField, Nearness, QueryOptions, QueryScratch, Surface};
 use crate::scene::{self, Progress, RunOptions, Scene};
 use crate::world::Representation;
 
@@ -18,8 +18,9 @@ const PAPER: [f64; 2] = [6.0, 128.0];
 struct Ground;
 
 impl DistanceField for Ground {
-    fn surface(&self, point: DVec3, reach: f64) -> Option<Surface> {
-        (point.y < reach).then_some(Surface { distance: point.y, normal: DVec3::Y })
+    fn look(&self, point: DVec3, reach: f64) -> Nearness {
+        let surface = Surface { distance: point.y, normal: DVec3::Y };
+        if point.y < reach { Nearness::Near(surface) } else { Nearness::Beyond(point.y) }
     }
 
     fn meets_sphere(&self, _: DVec3, _: f64) -> bool {

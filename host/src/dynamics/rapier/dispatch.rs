@@ -12,10 +12,10 @@ use rapier3d::parry::query::{
 use rapier3d::parry::shape::{PackedFeatureId, Shape};
 use rapier3d::prelude::{Pose as RapierPose, Vector};
 
-use super::manifold::{PairContact, deepest, fill};
+use super::manifold::{PairContact, deepest, fill, vertex};
 use super::other::OtherShape;
 use super::shape::FragmentShape;
-use crate::fragment::{DistanceField, PointContact, QueryMemory, QueryOptions, QueryScratch};
+use crate::fragment::{DistanceField, PairMemory, PointContact, QueryMemory, QueryOptions, QueryScratch};
 use crate::geometry::{Aabb, Pose};
 
 /// Up to so many contacts of each side are taken as they come.
@@ -29,8 +29,7 @@ pub struct FragmentDispatcher;
 /// pair always has the same ones, and panics when there are fewer.
 #[derive(Clone, Default)]
 struct FragmentWorkspace {
-    /// Of the points of the first shape, and of those of the second.
-    memories: [QueryMemory; 2],
+    memory: PairMemory,
 }
 
 impl WorkspaceData for FragmentWorkspace {
@@ -44,7 +43,7 @@ impl WorkspaceData for FragmentWorkspace {
 }
 
 thread_local! {
-    static SCRATCH: RefCell<(QueryScratch, Vec<PointContact>)> = RefCell::default();
+    static SCRATCH: RefCell<(QueryScratch, [Vec<PointContact>; 2])> = RefCell::default();
 }
 
 fn double(pose: &RapierPose) -> Pose {
@@ -69,26 +68,24 @@ fn contacts(
     first: &dyn Shape,
     second: &dyn Shape,
     prediction: f32,
-    memories: &mut [QueryMemory; 2],
+    memory: &mut PairMemory,
 ) -> Result<Vec<PairContact>, Unsupported> {
-    let [of_first, of_second] = memories;
     let pose = double(second_in_first);
     let mut found = Vec::new();
     match (Side::of(first), Side::of(second)) {
         (Side::Other(_), Side::Other(_)) => return Err(Unsupported),
         (Side::Fragment(one), Side::Fragment(other)) => {
-            found.extend(
-                points_in(one, other, &pose.inverse(), prediction, of_first).map(|contact| contact.of_first(&pose)),
-            );
-            found.extend(points_in(other, one, &pose, prediction, of_second).map(|contact| contact.of_second(&pose)));
+            let [own, others] = with_fragment(one, other, &pose, prediction, memory);
+            found.extend(own.into_iter().map(|contact| contact.of_first(&pose)));
+            found.extend(others.into_iter().map(|contact| contact.of_second(&pose)));
         }
         (Side::Fragment(fragment), Side::Other(other)) => {
-            let [own, others] = with_other(fragment, other, &pose.inverse(), prediction, of_first);
+            let [own, others] = with_other(fragment, other, &pose.inverse(), prediction, &mut memory.sides[0]);
             found.extend(own.into_iter().map(|contact| contact.of_first(&pose)));
             found.extend(others.into_iter().map(|contact| contact.of_second(&pose)));
         }
         (Side::Other(other), Side::Fragment(fragment)) => {
-            let [own, others] = with_other(fragment, other, &pose, prediction, of_second);
+            let [own, others] = with_other(fragment, other, &pose, prediction, &mut memory.sides[1]);
             found.extend(own.into_iter().map(|contact| contact.of_second(&pose)));
             found.extend(others.into_iter().map(|contact| contact.of_first(&pose)));
         }
@@ -134,39 +131,35 @@ fn options(fragment: &FragmentShape, prediction: f32) -> QueryOptions {
     QueryOptions { most: MOST, detection, tolerance }
 }
 
-fn query(
-    fragment: &FragmentShape,
-    field: &impl DistanceField,
+/// The points of two fragments in each other, those of the first first, each in the coordinates of the shape that they are in;
+/// `pose` takes the coordinates of the second shape to those of the first.
+fn with_fragment(
+    first: &FragmentShape,
+    second: &FragmentShape,
     pose: &Pose,
-    options: QueryOptions,
-    memory: &mut QueryMemory,
-) -> Vec<InOther> {
+    prediction: f32,
+    memory: &mut PairMemory,
+) -> [Vec<InOther>; 2] {
+    let shapes = [first, second];
+    let origins = shapes.map(|shape| shape.origin().as_dvec3());
+    let between = Pose::at(origins[0]) * *pose * Pose::at(-origins[1]);
+    let options = shapes.map(|shape| options(shape, prediction));
     SCRATCH.with_borrow_mut(|(scratch, contacts)| {
-        contacts.clear();
-        fragment.fragment().query_again(field, pose, options, memory, scratch, contacts);
-        let in_other = |contact: &PointContact| InOther {
-            position: contact.position,
-            normal: contact.surface.normal,
-            distance: contact.surface.distance,
-            point: contact.point,
-        };
-        contacts.iter().map(in_other).collect()
+        contacts.iter_mut().for_each(Vec::clear);
+        first.fragment().query_pair(second.fragment(), &between, options, memory, scratch, contacts);
+        [0, 1].map(|side| in_other(&contacts[side], origins[1 - side]))
     })
 }
 
-/// The points of a fragment that are in another; `pose` takes the coordinates of the one's shape to those of the other's.
-fn points_in(
-    one: &FragmentShape,
-    other: &FragmentShape,
-    pose: &Pose,
-    prediction: f32,
-    memory: &mut QueryMemory,
-) -> impl Iterator<Item = InOther> + use<> {
-    let [from, to] = [one, other].map(|shape| Pose::at(shape.origin().as_dvec3()));
-    let between = to * *pose * from.inverse();
-    let found = query(one, &**other.fragment(), &between, options(one, prediction), memory);
-    let back = to.inverse();
-    found.into_iter().map(move |contact| InOther { position: back.transform_point(contact.position), ..contact })
+/// Contacts as those of a shape whose origin is there.
+fn in_other(contacts: &[PointContact], origin: DVec3) -> Vec<InOther> {
+    let contact = |contact: &PointContact| InOther {
+        position: contact.position - origin,
+        normal: contact.surface.normal,
+        distance: contact.surface.distance,
+        point: contact.point,
+    };
+    contacts.iter().map(contact).collect()
 }
 
 /// The points of a fragment in another shape, and those of the shape in the fragment, each in the coordinates of what they are
@@ -182,7 +175,12 @@ fn with_other(
     let from = Pose::at(origin);
     let options = options(fragment, prediction);
     let field = OtherShape::new(other, pose.translation);
-    let own = query(fragment, &field, &(*pose * from.inverse()), options, memory);
+    let between = *pose * from.inverse();
+    let own = SCRATCH.with_borrow_mut(|(scratch, [contacts, _])| {
+        contacts.clear();
+        fragment.fragment().query_again(&field, &between, options, memory, scratch, contacts);
+        in_other(contacts, DVec3::ZERO)
+    });
     let aabb = fragment.fragment().aabb().expanded(options.detection);
     let corners = aabb.corners().map(|corner| pose.transform_point(corner - origin));
     let back = pose.inverse();
@@ -212,16 +210,19 @@ where
         workspace: &mut Option<ContactManifoldsWorkspace>,
     ) -> Result<(), Unsupported> {
         let known = workspace.as_mut().and_then(|workspace| workspace.0.downcast_mut::<FragmentWorkspace>());
-        let found = match known {
-            Some(known) => contacts(second_in_first, first, second, prediction, &mut known.memories)?,
-            None => {
-                let mut new = FragmentWorkspace::default();
-                let found = contacts(second_in_first, first, second, prediction, &mut new.memories)?;
-                *workspace = Some(new.into());
-                found
-            }
+        let mut new = None;
+        let FragmentWorkspace { memory } = match known {
+            Some(known) => known,
+            None => new.insert(FragmentWorkspace::default()),
         };
-        fill(&found, second_in_first, manifolds);
+        let found = contacts(second_in_first, first, second, prediction, memory)?;
+        fill(&found, second_in_first, prediction, manifolds);
+        let points = || manifolds.iter().flat_map(|manifold| manifold.points.iter());
+        memory.sides[0].keep(points().filter_map(|point| vertex(point.fid1)));
+        memory.sides[1].keep(points().filter_map(|point| vertex(point.fid2)));
+        if let Some(new) = new {
+            *workspace = Some(new.into());
+        }
         Ok(())
     }
 

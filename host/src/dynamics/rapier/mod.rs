@@ -24,9 +24,9 @@
 //! ```
 //!
 //! What Rapier does with contacts, and what it means here:
-//! - A manifold has one normal and at most four points that the solver looks at, so contacts are told in several manifolds, one
-//!   for each direction and four points. With `contact_clustering`, which is on by default, Rapier makes one of those that
-//!   differ by less than some five degrees, and keeps four points of it; turn it off to have every contact.
+//! - A manifold has one normal and at most four points that the solver looks at, and with `contact_clustering`, which is on by default,
+//!   Rapier makes one of those that differ by less than some five degrees. So contacts are told in one manifold for each direction,
+//!   with four points that are chosen here: what touches, what touched before, and what is far from the others.
 //! - With `contact_recycling`, on by default, Rapier does not ask a dispatcher about pairs that have hardly moved. Fragments do not
 //!   change, so that is safe; one that breaks is removed, and its pieces come as other colliders.
 //! - A dispatcher that does not know a pair is not asked again, and the body falls through the floor in silence. This one knows

@@ -5,7 +5,7 @@ use rapier3d::parry::bounding_volume::BoundingVolume;
 use rapier3d::parry::shape::{Shape, Triangle, TypedShape};
 use rapier3d::prelude::Vector;
 
-use crate::fragment::{DistanceField, Surface};
+use crate::fragment::{DistanceField, Nearness, Surface};
 use crate::geometry::Aabb;
 
 /// At most so many vertices of a surface are asked about.
@@ -159,12 +159,14 @@ impl<'a> OtherShape<'a> {
 }
 
 impl DistanceField for OtherShape<'_> {
-    fn surface(&self, point: DVec3, reach: f64) -> Option<Surface> {
-        Some(self.signed(point)).filter(|surface| surface.distance < reach)
+    fn look(&self, point: DVec3, reach: f64) -> Nearness {
+        let surface = self.signed(point);
+        if surface.distance < reach { Nearness::Near(surface) } else { Nearness::Beyond(surface.distance) }
     }
 
-    fn meets_sphere(&self, center: DVec3, radius: f64) -> bool {
-        self.signed(center).distance <= radius
+    fn meets_sphere(&self, _: DVec3, _: f64) -> bool {
+        // How far it was seen to be is how far it is.
+        true
     }
 }
 

@@ -67,7 +67,7 @@ const THICKNESS: u32 = 64;
 /// that a step may take them into each other.
 const SLOW: f64 = 1.0 / 16.0;
 
-/// What stuck bodies keep of their velocity with each step.
+/// What stuck bodies keep of their velocity, with each step that they are stuck for.
 const KEPT: f32 = 0.5;
 
 /// How thick a collider is, as a part of its user data.
@@ -92,8 +92,8 @@ pub(super) struct Sweep {
     /// Fragments that were stopped, and what at, for as long as they touch. The solver may take them through each other
     /// little by little, so they are looked at however slow they are.
     held: Vec<Held>,
-    /// Bodies that were stopped in the last step before they moved.
-    stuck: Vec<RigidBodyHandle>,
+    /// Bodies that were stopped in the last step before they moved, and for how many steps running.
+    stuck: Vec<(RigidBodyHandle, i32)>,
     length_unit: f32,
 }
 
@@ -207,18 +207,25 @@ impl Sweep {
         way.length() + turned <= SLOW * f64::from(self.thinnest)
     }
 
-    /// Slows down what was stopped before it moved, two times running.
+    /// Slows down what was stopped before it moved, two times running, and more the longer it is stuck.
     ///
     /// The solver goes by the contacts that a step begins with. To bodies that go many times their own size in a step it may
-    /// give velocities that are as bad as the ones before, however often it is asked; at lower speeds it finds a way out.
+    /// give velocities that are as bad as the ones before, however often it is asked; at lower speeds it finds a way out. Where there
+    /// is none, it gives the same velocity in every step to what does not move, which must not keep a heap awake.
     fn calm(&mut self, physics: &mut PhysicsWorld, stopped: &[Stop]) {
-        let is_stuck =
-            |&(handle, ..): &Stop| self.is_slow(&self.path(handle, &physics.bodies[handle])).then_some(handle);
-        let stuck: Vec<RigidBodyHandle> = stopped.iter().filter_map(is_stuck).collect();
-        for &handle in stuck.iter().filter(|handle| self.stuck.contains(handle)) {
-            let body = &mut physics.bodies[handle];
-            body.set_linvel(KEPT * body.linvel(), false);
-            body.set_angvel(KEPT * body.angvel(), false);
+        let mut stuck = Vec::new();
+        for &(handle, ..) in stopped {
+            if !self.is_slow(&self.path(handle, &physics.bodies[handle])) {
+                continue;
+            }
+            let known = self.stuck.iter().find(|(known, _)| *known == handle);
+            let steps = known.map_or(0, |&(_, steps)| steps + 1);
+            if steps > 0 {
+                let (body, kept) = (&mut physics.bodies[handle], KEPT.powi(steps));
+                body.set_linvel(kept * body.linvel(), false);
+                body.set_angvel(kept * body.angvel(), false);
+            }
+            stuck.push((handle, steps));
         }
         self.stuck = stuck;
     }
