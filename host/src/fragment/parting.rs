@@ -42,8 +42,8 @@ impl HalfSpace {
     /// That of a fragment whose farthest point in a direction is this, both in the coordinates of its tree.
     fn under(fragment: &Fragment, direction: Vec3, farthest: Vec3) -> HalfSpace {
         let normal = direction.as_dvec3().normalize_or_zero();
-        // A little more than single precision is off by.
-        let rounding = 4.0 * f64::from(f32::EPSILON) * fragment.aabb.diagonal();
+        // A little more than single precision is off by, in which positions are told from the middle of the solid.
+        let rounding = 4.0 * f64::from(f32::EPSILON) * fragment.solid.aabb.diagonal();
         HalfSpace { normal, offset: normal.dot(fragment.tree.origin + farthest.as_dvec3()) + rounding }
     }
 

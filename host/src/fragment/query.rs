@@ -47,7 +47,7 @@ pub struct PointContact {
 /// After the first contacts a query goes on for deep ones (5.3), which on parallel surfaces means to look at all of their points:
 /// just after a fracture, at every crack. So each query looks at a part of what is left, and the next at another: in a
 /// configuration that is stable all of it is looked at within twice [`MOST_PARTS`] queries. What was found to be deep is looked at
-/// every time.
+/// every time. A memory belongs to one fragment and one field.
 #[derive(Clone, Debug, Default)]
 pub struct QueryMemory {
     /// Into how many parts the rest is divided; zero before the first query.
@@ -66,12 +66,19 @@ pub struct QueryMemory {
     half_space: HalfSpace,
 }
 
-/// What is kept of two fragments.
+/// What is kept of two fragments, and of no others.
 #[derive(Clone, Debug, Default)]
 pub struct PairMemory {
     /// Of the points of the first, and of those of the second.
     pub sides: [QueryMemory; 2],
     parting: Parting,
+}
+
+impl PairMemory {
+    /// Looks at everything each time.
+    pub fn all() -> PairMemory {
+        PairMemory { sides: [QueryMemory::all(), QueryMemory::all()], parting: Parting::default() }
+    }
 }
 
 /// The rest of a query is divided into no more parts than this.
@@ -82,7 +89,7 @@ const ENOUGH_VISITS: usize = 64;
 
 /// How many points a query looks at, at most, before the rest is divided although there are not enough contacts: surfaces that are
 /// just about to touch would be looked at all over. The first query of a pair has to do with few, because at a fracture there are
-/// many such pairs at once; each later one with twice as many, up to the second number.
+/// many such pairs at once; each later one with twice as many, up to the second number, and so do those that have found nothing yet.
 const MOST_VISITS: [usize; 2] = [48, 512];
 
 /// Fields may tell depths that are too large by this part; half-spaces are exact.
@@ -323,7 +330,9 @@ impl<Field: DistanceField> Query<'_, Field> {
 
     /// Whether from now on a part of what is left is looked at.
     fn is_divided(&self) -> bool {
-        self.is_enough() || (self.memory.parts > 1 && self.scratch.visited >= self.memory.budget)
+        // What is not known to touch is looked for longer: a first contact must not come late.
+        let budget = if self.contacts.len() > self.first { self.memory.budget } else { MOST_VISITS[1] };
+        self.is_enough() || (self.memory.parts > 1 && self.scratch.visited >= budget)
     }
 
     /// Whether the half-space alone says that no point is deep.
@@ -348,12 +357,13 @@ impl<Field: DistanceField> Query<'_, Field> {
         let nearness = if height > reach { Nearness::Beyond(height) } else { self.field.look(position, reach) };
         let (depth, is_near) = match nearness {
             Nearness::Near(surface) => {
-                let is_enough = self.is_enough();
-                if !is_enough || -surface.distance > self.options.tolerance {
+                let (is_divided, is_deep) = (self.is_divided(), -surface.distance > self.options.tolerance);
+                if is_deep || !self.is_enough() {
                     self.contacts.push(PointContact { point: number, position, surface });
                     let deep = &mut self.memory.deep;
-                    // One that is known already must not take the place of another.
-                    if is_enough && self.memory.parts > 1 && deep.len() < MOST_DEEP && !deep.contains(&number) {
+                    // It may not have its turn the next time. One that is known already must not take the place of another.
+                    let is_to_keep = is_deep && is_divided && self.memory.parts > 1;
+                    if is_to_keep && deep.len() < MOST_DEEP && !deep.contains(&number) {
                         deep.push(number);
                     }
                 }
@@ -372,7 +382,11 @@ impl<Field: DistanceField> Query<'_, Field> {
         let mut deep = std::mem::take(&mut self.memory.deep);
         deep.sort_unstable();
         deep.dedup();
+        let count = self.fragment.point_count() as u32;
         deep.retain(|&number| {
+            if number >= count {
+                return false;
+            }
             if self.contacts[self.first..].iter().any(|contact| contact.point == number) {
                 return true;
             }

@@ -76,6 +76,9 @@ pub(super) struct Played {
     pub records: Vec<Vec<Frame>>,
 }
 
+/// No more frames than this are remembered.
+const LONGEST_RUN: usize = 32;
+
 /// A frame as it is played to all.
 struct Moment {
     number: u32,
@@ -86,10 +89,11 @@ struct Moment {
 }
 
 /// Plays an animation to the end. About `samples` frames are looked at, evenly, and each frame in which anything appears or
-/// breaks with the one after.
+/// breaks with the one after. The first contender is a tree, which tells how many triangles there are.
 ///
 /// Who simulates plays one frame after the other, so that memory is at hand and threads are awake. So do contenders here: each plays all
-/// frames up to one that is looked at, then the next one plays the same, and the frame before is asked about too.
+/// frames up to one that is looked at, then the next one plays the same, and the frame before is asked about too, unless that was the end of
+/// what was played before.
 pub(super) fn play(
     mut animation: Box<dyn Animation>,
     contenders: &[Contender],
@@ -101,16 +105,19 @@ pub(super) fn play(
     let mut records = vec![Vec::new(); contenders.len()];
     let mut triangles = Vec::new();
     let mut run: Vec<Moment> = Vec::new();
+    let mut was_topological = false;
     for number in 0..frames {
         let mut changes = Vec::new();
         animation.next_frame(&mut changes);
         // What there is from the start is no change.
         let is_topological = number > 0 && changes.iter().any(Change::is_topological);
         let is_regular = number > 0 && number % every == 0;
-        let is_looked_at = is_regular || is_topological || run.last().is_some_and(|before| before.is_topological);
+        let is_looked_at = is_regular || is_topological || was_topological;
+        was_topological = is_topological;
         run.push(Moment { number, changes, is_topological, is_regular, is_looked_at });
         // What follows a break belongs to it, and the first frame stands alone, to count what there is.
-        if number == 0 || (is_looked_at && !is_topological) || number + 1 == frames {
+        let is_end = (is_looked_at && !is_topological) || run.len() >= LONGEST_RUN;
+        if is_end || number == 0 || number + 1 == frames {
             for ((stage, contender), record) in stages.iter_mut().zip(contenders).zip(&mut records) {
                 stage.play(&run, contender, record)?;
             }

@@ -101,6 +101,8 @@ pub(super) struct Body {
     pub born_in: Option<u64>,
     /// The body that it is most of, until its tree is built.
     pub remains_of: Option<Box<Body>>,
+    /// How often its tree was put beside that of new faces since it was built.
+    pub layers: u8,
 }
 
 impl Body {
@@ -127,6 +129,7 @@ impl Body {
             was_star: false,
             born_in: None,
             remains_of: None,
+            layers: 0,
         }
     }
 
@@ -206,6 +209,7 @@ impl Body {
         if self.remains_of.take().is_some_and(|old| self.take_over(&old, space, method)) {
             return;
         }
+        self.layers = 0;
         self.features = Features::of(&self.triangles, self.to.len());
         self.nodes = self.built_over(0..self.triangles.len() as u32, space, method);
     }

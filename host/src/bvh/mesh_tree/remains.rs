@@ -11,6 +11,9 @@ use super::features::NONE;
 use super::swept::Space;
 use crate::bvh::Node;
 
+/// So often a tree is put beside one of new faces; each time it becomes deeper, so in the end it is built anew.
+const MOST_LAYERS: u8 = 12;
+
 /// Which faces of a body another one still has.
 struct Kept {
     /// For each face of the old body its number in the new one; `NONE` of those that are gone.
@@ -24,10 +27,15 @@ impl Body {
     pub(super) fn take_over(&mut self, old: &Body, space: &Space, method: BuildMethod) -> bool {
         let faces = self.triangles.len() as u32;
         let Some(kept) = self.kept_faces(old).filter(|kept| 2 * kept.count > faces) else { return false };
+        self.layers = old.layers + u8::from(kept.count < faces);
+        if self.layers > MOST_LAYERS {
+            return false;
+        }
         self.build_features_from(old, &kept);
         self.nodes = vec![Node::bare_leaf(0); 2 * faces as usize - 1];
         self.extras = if old.extras.is_empty() { Vec::new() } else { vec![Extra::NEW; faces as usize - 1] };
-        let mut pruning = Pruning { old, leaves: leaves_kept(old, &kept), kept, new: self };
+        let keeps_patches = !self.extras.is_empty() && self.hangs_together_as(old, &kept);
+        let mut pruning = Pruning { old, leaves: leaves_kept(old, &kept), kept, new: self, keeps_patches };
         if pruning.kept.count == faces {
             pruning.prune(0, 0, 1);
         } else {
@@ -50,11 +58,13 @@ impl Body {
         let mut count = 0;
         for corners in &self.triangles {
             let is_same = |old_corners: &[u32; 3]| {
-                old_corners.iter().zip(corners).all(|(&old_corner, &corner)| {
-                    let names = (new_names[old_corner as usize], old_names[corner as usize]);
-                    let is_new = names == (NONE, NONE) && old.to[old_corner as usize] == start[corner as usize];
-                    is_new || names == (corner, old_corner)
-                })
+                // Corners that are one vertex are so in both.
+                coincide(old_corners) == coincide(corners)
+                    && old_corners.iter().zip(corners).all(|(&old_corner, &corner)| {
+                        let names = (new_names[old_corner as usize], old_names[corner as usize]);
+                        let is_new = names == (NONE, NONE) && old.to[old_corner as usize] == start[corner as usize];
+                        is_new || names == (corner, old_corner)
+                    })
             };
             let Some((old_corners, number)) = faces.find(|(old_corners, _)| is_same(old_corners)) else { break };
             for (&old_corner, &corner) in old_corners.iter().zip(corners) {
@@ -66,6 +76,18 @@ impl Body {
         (count > 0).then_some(Kept { numbers, count })
     }
 
+    /// Whether faces that are kept and were neighbours still are. New faces at an edge of two make it one of three, of which nobody is
+    /// anybody's neighbour: what was a disk then is none.
+    fn hangs_together_as(&self, old: &Body, kept: &Kept) -> bool {
+        let twins = old.features.twins.chunks_exact(3).zip(&kept.numbers).filter(|(_, number)| **number != NONE);
+        twins.into_iter().all(|(twins, &number)| {
+            twins.iter().zip(3 * number as usize..).all(|(&twin, half_edge)| {
+                let behind = if twin == NONE { NONE } else { kept.numbers[(twin / 3) as usize] };
+                behind == NONE || self.features.twins[half_edge] == 3 * behind + twin % 3
+            })
+        })
+    }
+
     fn build_features_from(&mut self, old: &Body, kept: &Kept) {
         let (triangles, vertices) = (&self.triangles, self.to.len());
         self.features = if kept.count as usize == triangles.len() {
@@ -74,6 +96,11 @@ impl Body {
             super::features::Features::of(triangles, vertices)
         };
     }
+}
+
+/// Which corners of a face are the same vertex as the next one.
+fn coincide(&[a, b, c]: &[u32; 3]) -> [bool; 3] {
+    [a == b, b == c, c == a]
 }
 
 /// How many of the leaves below each node are kept.
@@ -94,6 +121,8 @@ struct Pruning<'a> {
     kept: Kept,
     leaves: Vec<u32>,
     new: &'a mut Body,
+    /// Whether what was found out about parts of the old tree holds.
+    keeps_patches: bool,
 }
 
 impl Pruning<'_> {
@@ -135,7 +164,7 @@ impl Pruning<'_> {
                 if below.is_leaf() { numbers[below.link as usize] } else { below.link - old_first + first as u32 };
             *copy = Node { link, ..*below };
         }
-        if !self.new.extras.is_empty() {
+        if self.keeps_patches {
             let copies = self.new.extras[(first - 1) / 2..][..count - 1].iter_mut();
             for (copy, extra) in copies.zip(&self.old.extras[pair_below(node)..]) {
                 *copy = Extra { patch: extra.patch.renumbered(numbers), ..*extra };

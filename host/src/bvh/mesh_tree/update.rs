@@ -8,7 +8,7 @@ use super::body::{Body, Stale};
 use super::directions::DualCone;
 use super::refit::Scratch;
 use super::swept::Space;
-use super::{BodyHandle, BuildMethod, Culling, MeshTree, MeshTreeOptions};
+use super::{BodyHandle, Culling, MeshTree, MeshTreeOptions};
 use crate::bvh::{Bvh, Frame};
 use crate::geometry::{Aabb, Cone, MeshError, TriMesh};
 
@@ -91,8 +91,7 @@ impl MeshTree {
                 piece.born_in = born_in;
             }
         }
-        // Trees that are built to compare with are built anew.
-        if has_tree && self.options.build == BuildMethod::Curve {
+        if has_tree {
             let most =
                 pieces.iter().zip(&handles).find(|(piece, _)| 2 * piece.triangles.len() > broken.triangles.len());
             if let Some(remains) = most.and_then(|(_, handle)| self.bodies[handle.slot as usize].as_mut()) {

@@ -248,7 +248,7 @@ impl QueryDispatcher for FragmentDispatcher {
         first: &dyn Shape,
         second: &dyn Shape,
     ) -> Result<ShapeIntersection, Unsupported> {
-        Ok(contacts(second_in_first, first, second, 0.0, &mut Default::default())?
+        Ok(contacts(second_in_first, first, second, 0.0, &mut PairMemory::all())?
             .iter()
             .any(|contact| contact.distance <= 0.0)
             .into())
@@ -265,7 +265,7 @@ impl QueryDispatcher for FragmentDispatcher {
         second: &dyn Shape,
         prediction: f32,
     ) -> Result<Option<Contact>, Unsupported> {
-        let found = contacts(second_in_first, first, second, prediction, &mut Default::default())?;
+        let found = contacts(second_in_first, first, second, prediction, &mut PairMemory::all())?;
         let contact = deepest(&found).map(|contact| {
             let [p1, p2] = contact.places.map(|place| place.as_vec3());
             let normal = contact.normal.as_vec3();

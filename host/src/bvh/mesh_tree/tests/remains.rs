@@ -120,6 +120,78 @@ fn what_is_left_of_what_was_left_loses_no_contact() {
     assert!(taken_over > 100 && touching > 1000, "{taken_over} bodies, {touching} contacts");
 }
 
+/// A ribbon of two turns that meets itself, and then fins at edges within it: where three faces meet, what was a disk is none, and
+/// its contour must not be walked as if it were.
+#[test]
+fn fins_on_what_is_left_hide_no_contact() {
+    let mesh = sheet(64, 1, |u, v| {
+        let angle = 2.0 * std::f64::consts::TAU * u;
+        let height = 0.02 * angle * (2.0 * std::f64::consts::TAU - angle);
+        DVec3::new((1.0 + v) * angle.cos(), (1.0 + v) * angle.sin(), height)
+    });
+    let mut finned = mesh.clone();
+    for column in (8..64).step_by(8) {
+        let top = finned.positions.len() as u32;
+        finned.positions.push(mesh.positions[column as usize] + DVec3::new(0.0, 0.0, 0.01));
+        finned.triangles.push([column, column + 65, top]);
+    }
+    let (mut tree, handles) = tree_of(&[(mesh, Vec::new())], Culling::Contours);
+    tree.update();
+    let before = found(&tree).0;
+    assert!(!before.is_empty());
+    tree.split(handles[0], std::slice::from_ref(&finned)).unwrap();
+    tree.update();
+    tree.assert_well_formed();
+    let after = found(&tree).0;
+    assert!(before.iter().all(|pair| after.contains(pair)), "{} of {}", after.len(), before.len());
+    let (mut fresh, _) = tree_of(&[(finned, Vec::new())], Culling::Off);
+    fresh.update();
+    assert_eq!(after, found(&fresh).0);
+}
+
+/// Chips that come off one after the other, each leaving a new face, do not make a chain of the tree.
+#[test]
+fn a_tree_does_not_grow_deeper_with_every_chip() {
+    let mut rest = sheet(20, 20, |u, v| DVec3::new(u, v, 0.1 * (9.0 * u).sin()));
+    let (mut tree, handles) = tree_of(&[(rest.clone(), Vec::new())], Culling::Contours);
+    let mut handle = handles[0];
+    for _ in 0..60 {
+        tree.update();
+        let corner = rest.triangles.len() as u32 % 300;
+        rest.triangles.push([corner, corner + 30, corner + 7]);
+        handle = tree.split(handle, std::slice::from_ref(&rest)).unwrap()[0];
+    }
+    tree.update();
+    tree.assert_well_formed();
+    let nodes = &tree.body(handle).unwrap().nodes;
+    let mut depths = vec![0; nodes.len()];
+    for (number, node) in nodes.iter().enumerate() {
+        if let Some(child) = node.first_child() {
+            let depth = depths[number] + 1;
+            depths[child as usize..child as usize + 2].fill(depth);
+        }
+    }
+    assert!(depths.iter().all(|&depth| depth < 40));
+}
+
+/// A face of two vertices is not taken for one of three in the same places, nor the other way round.
+#[test]
+fn faces_that_lose_or_gain_a_corner_are_new() {
+    let positions = vec![DVec3::ZERO, DVec3::X, DVec3::ZERO, DVec3::Y, DVec3::Z];
+    let rest_of = |face: [u32; 3]| TriMesh::new(positions.clone(), vec![[3, 4, 1], [4, 3, 0], face]);
+    let (line, face) = (rest_of([0, 1, 0]), rest_of([0, 1, 2]));
+    for [before, after] in [[&line, &face], [&face, &line]] {
+        let (mut tree, handles) = tree_of(&[(before.clone(), Vec::new())], Culling::Contours);
+        tree.update();
+        let old = tree.bodies[0].clone().unwrap();
+        let there = tree.split(handles[0], std::slice::from_ref(after)).unwrap()[0];
+        tree.body(there).unwrap().clone().take_over(&old, &tree.space, BuildMethod::Curve);
+        tree.update();
+        let body = tree.body(there).unwrap();
+        assert_eq!(body.features, Features::of(&body.triangles, body.to.len()));
+    }
+}
+
 /// Faces in another order, or of corners that are no longer shared, are not taken for the old ones.
 #[test]
 fn what_is_not_left_is_built_anew() {
