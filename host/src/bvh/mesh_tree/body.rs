@@ -85,11 +85,11 @@ pub(super) struct Body {
     /// In the order of [`crate::bvh::Bvh`]: the root first, both children side by side, all below the left one, then all
     /// below the right one.
     pub nodes: Vec<Node>,
-    /// Empty until the body is first searched: one that is seen from a point within needs no cones.
+    /// Empty until the body is first searched, unless it is left of one that was: one that is seen from a point within needs no cones.
     pub extras: Vec<Extra>,
     /// Whether those are of the last update.
     pub has_cones: bool,
-    /// Where from left to right the leaf of each face is; as long empty as `extras`.
+    /// Where from left to right the leaf of each face is; empty until the body is first searched.
     pub places: Vec<u32>,
     /// Each vertex over the step, as the tree rounds it.
     pub swept: Vec<Swept>,
@@ -216,8 +216,11 @@ impl Body {
 
     /// Makes room for cones and costs, and finds what hangs together, before the body is first searched.
     pub(super) fn prepare_cones(&mut self) {
-        if self.extras.is_empty() && self.nodes.len() > 1 {
-            self.extras = vec![Extra::NEW; self.triangles.len() - 1];
+        if self.places.is_empty() && self.nodes.len() > 1 {
+            // Of what is left of another body some are known.
+            if self.extras.is_empty() {
+                self.extras = vec![Extra::NEW; self.triangles.len() - 1];
+            }
             self.places = vec![0; self.triangles.len()];
             self.find_patches(Part { node: 0, place: 0 });
         }
@@ -229,10 +232,8 @@ impl Body {
         let faces = self.faces_below(node);
         let first = self.nodes[node as usize].link;
         let mut nodes = self.built_over(faces.iter().copied(), space, method);
-        // Links were counted from the first of these, which stands in for the node itself.
-        for built in &mut nodes {
-            built.link = if built.is_leaf() { faces[built.link as usize] } else { built.link + first - 1 };
-        }
+        // The first of these stands in for the node itself.
+        place_nodes(&mut nodes, first, |face| faces[face as usize]);
         self.nodes[node as usize] = nodes[0];
         self.nodes[first as usize..first as usize + nodes.len() - 1].copy_from_slice(&nodes[1..]);
         let pair = pair_below(&self.nodes[node as usize]);
@@ -261,6 +262,13 @@ impl Body {
             }
         }
         faces
+    }
+}
+
+/// Has nodes of a tree of its own, all but its root, stand from `first` on in another, and faces have the numbers that they have there.
+pub(super) fn place_nodes(nodes: &mut [Node], first: u32, number: impl Fn(u32) -> u32) {
+    for node in nodes {
+        node.link = if node.is_leaf() { number(node.link) } else { node.link + first - 1 };
     }
 }
 

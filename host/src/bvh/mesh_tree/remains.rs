@@ -6,8 +6,8 @@
 //! that lost nothing are copied, with what hangs together in them.
 
 use super::BuildMethod;
-use super::body::{Body, Extra, pair_below};
-use super::features::NONE;
+use super::body::{Body, Extra, pair_below, place_nodes};
+use super::features::{Features, NONE};
 use super::swept::Space;
 use crate::bvh::Node;
 
@@ -34,16 +34,13 @@ impl Body {
         self.build_features_from(old, &kept);
         self.nodes = vec![Node::bare_leaf(0); 2 * faces as usize - 1];
         self.extras = if old.extras.is_empty() { Vec::new() } else { vec![Extra::NEW; faces as usize - 1] };
-        let keeps_patches = !self.extras.is_empty() && self.hangs_together_as(old, &kept);
+        // Where nothing is new, nothing comes between neighbours.
+        let keeps_patches = !self.extras.is_empty() && (kept.count == faces || self.hangs_together_as(old, &kept));
         let mut pruning = Pruning { old, leaves: leaves_kept(old, &kept), kept, new: self, keeps_patches };
         if pruning.kept.count == faces {
             pruning.prune(0, 0, 1);
         } else {
             pruning.prune_beside_new(space, method);
-        }
-        if !self.extras.is_empty() {
-            self.places = vec![0; faces as usize];
-            self.find_patches(super::refit::Part { node: 0, place: 0 });
         }
         true
     }
@@ -79,8 +76,8 @@ impl Body {
     /// Whether faces that are kept and were neighbours still are. New faces at an edge of two make it one of three, of which nobody is
     /// anybody's neighbour: what was a disk then is none.
     fn hangs_together_as(&self, old: &Body, kept: &Kept) -> bool {
-        let twins = old.features.twins.chunks_exact(3).zip(&kept.numbers).filter(|(_, number)| **number != NONE);
-        twins.into_iter().all(|(twins, &number)| {
+        let mut twins = old.features.twins.chunks_exact(3).zip(&kept.numbers).filter(|(_, number)| **number != NONE);
+        twins.all(|(twins, &number)| {
             twins.iter().zip(3 * number as usize..).all(|(&twin, half_edge)| {
                 let behind = if twin == NONE { NONE } else { kept.numbers[(twin / 3) as usize] };
                 behind == NONE || self.features.twins[half_edge] == 3 * behind + twin % 3
@@ -93,7 +90,7 @@ impl Body {
         self.features = if kept.count as usize == triangles.len() {
             old.features.without(&kept.numbers, triangles, vertices)
         } else {
-            super::features::Features::of(triangles, vertices)
+            Features::of(triangles, vertices)
         };
     }
 }
@@ -178,11 +175,9 @@ impl Pruning<'_> {
         self.new.nodes[0] = Node { link: 1, leaves: faces, ..self.old.nodes[0] };
         self.prune(0, 1, 3);
         let mut built = self.new.built_over(count..faces, space, method);
-        // Links were counted from the first of these, which stands beside the old root.
+        // The first of these stands beside the old root.
         let first = 2 * count + 1;
-        for node in &mut built {
-            node.link = if node.is_leaf() { node.link + count } else { node.link + first - 1 };
-        }
+        place_nodes(&mut built, first, |face| face + count);
         self.new.nodes[2] = built[0];
         self.new.nodes[first as usize..].copy_from_slice(&built[1..]);
     }

@@ -178,7 +178,8 @@ void main() {
 }
 `;
 
-export const DEPTH_VERTEX = `${HEADER}${PIECES}
+/// Where a vertex of a piece is seen, and what else there is to do about it.
+const placedVertex = (rest) => `${HEADER}${PIECES}
 layout(location = 0) in vec3 position;
 layout(location = 2) in uint item;
 uniform mat4 matrix;
@@ -188,25 +189,16 @@ void main() {
     vec4 rotation, place;
     poseOf(word & SLOT, rotation, place);
     gl_Position = (word & VISIBLE) == 0u ? vec4(0.0, 0.0, 2.0, 1.0) : matrix * vec4(turn(rotation, position) + place.xyz, 1.0);
+    ${rest}
 }
 `;
+
+export const DEPTH_VERTEX = placedVertex("");
 
 export const DEPTH_FRAGMENT = `${HEADER}void main() {}`;
 
-export const LINE_VERTEX = `${HEADER}${PIECES}
-layout(location = 0) in vec3 position;
-layout(location = 2) in uint item;
-uniform mat4 matrix;
-
-void main() {
-    uint word = itemWord(item);
-    vec4 rotation, place;
-    poseOf(word & SLOT, rotation, place);
-    gl_Position = (word & VISIBLE) == 0u ? vec4(0.0, 0.0, 2.0, 1.0) : matrix * vec4(turn(rotation, position) + place.xyz, 1.0);
-    // A hair nearer than the faces, so that lines stand on them.
-    gl_Position.z -= 2e-5 * gl_Position.w;
-}
-`;
+/// A hair nearer than the faces, so that lines stand on them.
+export const LINE_VERTEX = placedVertex("gl_Position.z -= 2e-5 * gl_Position.w;");
 
 export const LINE_FRAGMENT = `${HEADER}
 uniform vec4 lineColor;

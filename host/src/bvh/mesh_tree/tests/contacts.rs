@@ -155,24 +155,7 @@ fn contacts_within_a_separation_are_those_of_brute_force() {
 /// The triangles on each side of a plane through the middle, with vertices of their own.
 fn halves(mesh: &TriMesh, normal: DVec3) -> [TriMesh; 2] {
     let middle = mesh.aabb().center();
-    [true, false].map(|side| {
-        let is_here = |corners: &[DVec3; 3]| ((corners[0] + corners[1] + corners[2]) / 3.0 - middle).dot(normal) > 0.0;
-        let here = mesh.triangles.iter().zip(mesh.iter_corners()).filter(|(_, corners)| is_here(corners) == side);
-        let triangles: Vec<[u32; 3]> = here.map(|(&triangle, _)| triangle).collect();
-        let mut numbers = vec![u32::MAX; mesh.positions.len()];
-        let mut piece = TriMesh::default();
-        for triangle in triangles {
-            piece.triangles.push(triangle.map(|vertex| {
-                let number = &mut numbers[vertex as usize];
-                if *number == u32::MAX {
-                    *number = piece.positions.len() as u32;
-                    piece.positions.push(mesh.positions[vertex as usize]);
-                }
-                *number
-            }));
-        }
-        piece
-    })
+    super::remains::divided(mesh, |place| (place - middle).dot(normal) > 0.0)
 }
 
 /// Breaks things along lines of their triangles, so that pieces touch all along the break at first, lets the pieces fly

@@ -4,7 +4,7 @@ import test from "node:test";
 import { drawnEdges, drawnNormals, prepareShape } from "../creases.js";
 import { MergedGeometry, NO_VALUE } from "../geometry.js";
 import { Pacer } from "../pacer.js";
-import { ball, cuboid, meshOf, randomNumbers } from "./solids.js";
+import { CUBOID_FACES, ball, cuboid, meshOf, randomNumbers } from "./solids.js";
 import { standInCanvas } from "./stand_in.js";
 
 const shapeOf = ({ positions, triangles, materials, normals, colors }, isApart = false) => ({
@@ -19,14 +19,7 @@ const shapeOf = ({ positions, triangles, materials, normals, colors }, isApart =
 /// A cube of eight vertices that its faces share.
 const CUBE = {
     positions: [0, 1, 2, 3, 4, 5, 6, 7].flatMap((bits) => [bits & 1, (bits >> 1) & 1, (bits >> 2) & 1]),
-    triangles: [
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-    ].flatMap(([a, b, c, d]) => [a, b, c, a, c, d]),
+    triangles: CUBOID_FACES.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]),
 };
 
 test("an edge divides vertices, a round surface does not, and normals point out of it", () => {

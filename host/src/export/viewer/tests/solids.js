@@ -15,18 +15,20 @@ const dotOf = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const crossOf = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const between = (a, b, part) => a.map((value, axis) => value + part * (b[axis] - value));
 
+/// The faces of a cuboid, counterclockwise from outside; the bits of a corner say on which side it is along each axis.
+export const CUBOID_FACES = [
+    [0, 4, 6, 2],
+    [1, 3, 7, 5],
+    [0, 1, 5, 4],
+    [2, 6, 7, 3],
+    [0, 2, 3, 1],
+    [4, 5, 7, 6],
+];
+
 /// A cuboid as polygons, counterclockwise from outside.
 export function cuboid([x, y, z]) {
     const corner = (bits) => [bits & 1 ? x / 2 : -x / 2, bits & 2 ? y / 2 : -y / 2, bits & 4 ? z / 2 : -z / 2];
-    const faces = [
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-    ];
-    return faces.map((face) => ({ points: face.map(corner), isInside: false }));
+    return CUBOID_FACES.map((face) => ({ points: face.map(corner), isInside: false }));
 }
 
 /// What of a convex solid is behind a plane; the face that the cut makes is inside.
