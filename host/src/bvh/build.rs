@@ -10,7 +10,7 @@ use std::ops::Range;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::curve::Curve;
+use super::curve::{Curve, set_length};
 use super::{Bvh, Frame, Node};
 use crate::geometry::Aabb;
 
@@ -25,14 +25,42 @@ impl Bvh {
     /// # Panics
     /// With more than 2³¹ boxes, whose nodes could not be numbered.
     pub fn build(boxes: &[Aabb]) -> Bvh {
+        let mut bvh = Bvh::default();
+        bvh.rebuild(boxes, &mut BuildMemory::default());
+        bvh
+    }
+
+    /// Makes this the tree over other boxes, the same that [`Bvh::build`] would give, in the memory that it has. A tree of a million
+    /// boxes that is built in every frame spends half of its time on memory otherwise.
+    ///
+    /// # Panics
+    /// As [`Bvh::build`].
+    pub fn rebuild(&mut self, boxes: &[Aabb], memory: &mut BuildMemory) {
         assert!(boxes.len() <= 1 << 31, "{} boxes are more than a tree can number", boxes.len());
         if boxes.is_empty() {
-            return Bvh::default();
+            self.nodes.clear();
+            self.frame = Frame::default();
+            return;
         }
         let extent = Extent::of(boxes);
         let frame = Frame::around(extent.boxes);
-        Bvh { nodes: nodes_within(boxes, frame, extent), frame }
+        let curve = &mut memory.curve;
+        curve.pass_through(boxes.len(), |number| center(&boxes[number]), extent.centers);
+        nodes_along(
+            curve,
+            boxes.len(),
+            &mut self.nodes,
+            |number| frame.leaf(number, &boxes[number as usize]),
+            Node::over,
+        );
+        self.frame = frame;
     }
+}
+
+/// What building takes besides the tree itself, to be used again by the next one.
+#[derive(Clone, Debug, Default)]
+pub struct BuildMemory {
+    curve: Curve,
 }
 
 /// The shape of a tree over things with these centres: nodes whose boxes are still to be set.
@@ -42,25 +70,21 @@ pub(super) fn shape(centers: &[DVec3]) -> Vec<Node> {
     }
     let parts: Vec<Aabb> = centers.par_chunks(SERIAL).map(|centers| Aabb::of_points(centers.iter().copied())).collect();
     let bounds = parts.into_iter().fold(Aabb::EMPTY, Aabb::union);
-    let curve = Curve::through(centers.len(), |number| centers[number], bounds);
-    nodes_along(&curve, centers.len(), Node::bare_leaf, Node::bare)
-}
-
-fn nodes_within(boxes: &[Aabb], frame: Frame, extent: Extent) -> Vec<Node> {
-    let curve = Curve::through(boxes.len(), |number| center(&boxes[number]), extent.centers);
-    nodes_along(&curve, boxes.len(), |number| frame.leaf(number, &boxes[number as usize]), Node::over)
+    let (mut curve, mut nodes) = (Curve::default(), Vec::new());
+    curve.pass_through(centers.len(), |number| centers[number], bounds);
+    nodes_along(&curve, centers.len(), &mut nodes, Node::bare_leaf, Node::bare);
+    nodes
 }
 
 fn nodes_along(
     curve: &Curve,
     count: usize,
+    nodes: &mut Vec<Node>,
     leaf: impl Fn(u32) -> Node + Sync,
     over: impl Fn(&Node, &Node, u32) -> Node + Sync,
-) -> Vec<Node> {
-    // Pages that are still untouched, so that the threads which build share what they cost.
-    let mut nodes: Vec<Node> = bytemuck::zeroed_vec(2 * count - 1);
+) {
+    set_length(nodes, 2 * count - 1);
     nodes[0] = build_range(&Things { curve, leaf, over }, 0..count, &mut nodes[1..], 1);
-    nodes
 }
 
 /// What a tree is built from: things along a curve, how one becomes a leaf, and two nodes one above them.

@@ -6,6 +6,7 @@
 //! then gathers its things from all chunks and is sorted alone, in the cache. Both halves run on all threads, and as no
 //! two words are the same there is only one order to find.
 
+use bytemuck::Zeroable;
 use glam::DVec3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -32,17 +33,21 @@ const SHORT: usize = 192;
 /// So many are not spread first, which takes a look at every value of the highest digit.
 const FEW: usize = 2048;
 
-/// Things in the order of the curve.
+/// Things in the order of the curve. What one was found with is kept, so that the next one finds its memory there.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Curve {
     /// The first bits of the code, then the number, in order.
     words: Vec<u64>,
     /// The whole code of every thing, by number.
     codes: Vec<u64>,
+    /// The words of each chunk, spread over the values of the highest digit, and where each value ends.
+    spread: Vec<u64>,
+    ends: Vec<u32>,
 }
 
 impl Curve {
-    /// The curve through the centres of things, which lie within `bounds` or are not numbers.
-    pub(super) fn through(count: usize, center: impl Fn(usize) -> DVec3 + Sync, bounds: Aabb) -> Curve {
+    /// Makes it the curve through the centres of things, which lie within `bounds` or are not numbers.
+    pub(super) fn pass_through(&mut self, count: usize, center: impl Fn(usize) -> DVec3 + Sync, bounds: Aabb) {
         let cells = (1u64 << morton::BITS_63) as f64;
         let size = 0.5 * bounds.max - 0.5 * bounds.min;
         let scale = 0.5 * cells / size.max_element().max(f64::MIN_POSITIVE);
@@ -52,22 +57,32 @@ impl Curve {
             let [x, y, z] = cell.map(|c| (c as u32).min((1 << morton::BITS_63) - 1));
             morton::encode_63(x, y, z)
         };
-        let mut codes = vec![0; count];
+        let Curve { words, codes, spread, ends } = self;
+        set_length(codes, count);
         if count <= FEW {
             codes.iter_mut().zip(0..).for_each(|(slot, number)| *slot = code(number));
-            let mut words: Vec<u64> = codes.iter().zip(0..).map(|(&code, number)| word(code, number)).collect();
+            words.clear();
+            words.extend(codes.iter().zip(0..).map(|(&code, number)| word(code, number)));
             words.sort_unstable();
-            sort_runs(&mut words, &codes);
-            return Curve { words, codes };
+            sort_runs(words, codes);
+            return;
         }
-        let chunks: Vec<Chunk> = (codes.par_chunks_mut(CHUNK).enumerate())
-            .map(|(chunk, codes)| {
-                let first = chunk * CHUNK;
-                codes.iter_mut().zip(first..).for_each(|(slot, number)| *slot = code(number));
-                Chunk::spread(codes, first as u32)
-            })
-            .collect();
-        Curve { words: gather(&chunks, &codes), codes }
+        set_length(words, count);
+        set_length(spread, count);
+        set_length(ends, count.div_ceil(CHUNK) * HIGH_VALUES);
+        (codes
+            .par_chunks_mut(CHUNK)
+            .zip(spread.par_chunks_mut(CHUNK))
+            .zip(ends.par_chunks_mut(HIGH_VALUES))
+            .enumerate())
+        .for_each(|(chunk, ((codes, words), ends))| {
+            let first = chunk * CHUNK;
+            codes.iter_mut().zip(first..).for_each(|(slot, number)| *slot = code(number));
+            spread_words(codes, first as u32, words, ends);
+        });
+        let chunks = spread.chunks(CHUNK).zip(ends.chunks(HIGH_VALUES));
+        let chunks: Vec<Chunk<'_>> = chunks.map(|(words, ends)| Chunk { words, ends }).collect();
+        gather(&chunks, codes, words);
     }
 
     /// The thing at a place.
@@ -108,33 +123,42 @@ fn number(word: u64) -> u32 {
     word as u32 & ((1 << NUMBER_BITS) - 1)
 }
 
-/// A part of the list, spread over the values of the highest digit.
-struct Chunk {
-    words: Vec<u64>,
-    /// Where each value ends.
-    ends: Vec<u32>,
+/// Gives a list a length, whatever is in it. One that is too short is made anew, of pages that are still untouched, so that the
+/// threads which fill them share what they cost.
+pub(super) fn set_length<T: Zeroable>(list: &mut Vec<T>, length: usize) {
+    if list.capacity() < length {
+        *list = bytemuck::zeroed_vec(length);
+    } else {
+        list.resize_with(length, T::zeroed);
+    }
 }
 
-impl Chunk {
-    fn spread(codes: &[u64], first: u32) -> Chunk {
-        let mut ends = vec![0u32; HIGH_VALUES];
-        for &code in codes {
-            ends[high(code >> REST_BITS << NUMBER_BITS)] += 1;
-        }
-        let mut start = 0;
-        for end in &mut ends {
-            start += std::mem::replace(end, start);
-        }
-        let mut words = vec![0; codes.len()];
-        for (&code, number) in codes.iter().zip(first..) {
-            let word = word(code, number);
-            let slot = &mut ends[high(word)];
-            words[*slot as usize] = word;
-            *slot += 1;
-        }
-        Chunk { words, ends }
+/// Spreads the words of a part of the list over the values of the highest digit; says where each value ends.
+fn spread_words(codes: &[u64], first: u32, words: &mut [u64], ends: &mut [u32]) {
+    ends.fill(0);
+    for &code in codes {
+        ends[high(code >> REST_BITS << NUMBER_BITS)] += 1;
     }
+    let mut start = 0;
+    for end in ends.iter_mut() {
+        start += std::mem::replace(end, start);
+    }
+    for (&code, number) in codes.iter().zip(first..) {
+        let word = word(code, number);
+        let slot = &mut ends[high(word)];
+        words[*slot as usize] = word;
+        *slot += 1;
+    }
+}
 
+/// A part of the list, spread over the values of the highest digit.
+struct Chunk<'a> {
+    words: &'a [u64],
+    /// Where each value ends.
+    ends: &'a [u32],
+}
+
+impl Chunk<'_> {
     fn of_value(&self, value: usize) -> &[u64] {
         let start = if value == 0 { 0 } else { self.ends[value - 1] };
         &self.words[start as usize..self.ends[value] as usize]
@@ -145,11 +169,10 @@ fn high(word: u64) -> usize {
     (word >> (64 - HIGH_BITS)) as usize
 }
 
-/// Sorts what chunks have spread.
-fn gather(chunks: &[Chunk], codes: &[u64]) -> Vec<u64> {
-    let mut words = vec![0; codes.len()];
+/// Sorts what chunks have spread into `words`.
+fn gather(chunks: &[Chunk<'_>], codes: &[u64], words: &mut [u64]) {
     let mut tasks = Vec::new();
-    let mut rest = words.as_mut_slice();
+    let mut rest = words;
     let (mut values, mut length) = (0..0, 0);
     for value in 0..HIGH_VALUES {
         values.end = value + 1;
@@ -173,7 +196,6 @@ fn gather(chunks: &[Chunk], codes: &[u64]) -> Vec<u64> {
             start = end;
         }
     });
-    words
 }
 
 /// Sorts words by their whole codes, then numbers.

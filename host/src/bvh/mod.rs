@@ -11,6 +11,7 @@ mod node;
 mod pairs;
 mod query;
 
+pub use build::BuildMemory;
 use frame::Frame;
 pub use mesh_tree::{
     BodyHandle, BuildMethod, Candidate, Culling, Feature, MeshTree, MeshTreeOptions, Metric, RestructureOptions,

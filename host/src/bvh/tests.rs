@@ -1,7 +1,7 @@
 use glam::DVec3;
 use proptest::prelude::*;
 
-use super::Bvh;
+use super::{BuildMemory, Bvh};
 use crate::geometry::{Aabb, shapes};
 
 /// Boxes on small integers (so that many are equal, flat or touch), some of them far out or far apart.
@@ -50,6 +50,26 @@ fn rounded_between(tree: &Bvh, other: &Bvh) -> impl Fn(&Aabb, &Aabb) -> bool {
             (_, true) => a.overlaps(&tree.frame.adopt(&other.frame, b)),
             _ => other.frame.adopt(&tree.frame, a).overlaps(&b),
         }
+    }
+}
+
+/// In memory of larger trees, smaller ones, none at all: nothing of what was there is seen.
+#[test]
+fn trees_built_again_are_those_built_anew() {
+    let (mut bvh, mut memory) = (Bvh::default(), BuildMemory::default());
+    for frequency in [3, 40, 12, 0, 25, 60, 40, 2] {
+        let boxes: Vec<Aabb> = match frequency {
+            0 => Vec::new(),
+            _ => shapes::Sphere { radius: 0.1 * f64::from(frequency), frequency }
+                .mesh()
+                .expect("a sphere")
+                .iter_corners()
+                .map(Aabb::of_points)
+                .collect(),
+        };
+        bvh.rebuild(&boxes, &mut memory);
+        bvh.assert_well_formed();
+        assert_eq!(bvh, Bvh::build(&boxes), "{} boxes", boxes.len());
     }
 }
 
