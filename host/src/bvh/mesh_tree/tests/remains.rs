@@ -121,14 +121,15 @@ fn what_is_left_of_what_was_left_loses_no_contact() {
 }
 
 /// A ribbon of two turns that meets itself, and then fins at edges within it: where three faces meet, what was a disk is none, and
-/// its contour must not be walked as if it were.
+/// its contour must not be walked as if it were. A plain far away makes the whole too large to be looked at anew.
 #[test]
 fn fins_on_what_is_left_hide_no_contact() {
-    let mesh = sheet(64, 1, |u, v| {
+    let mut mesh = sheet(64, 1, |u, v| {
         let angle = 2.0 * std::f64::consts::TAU * u;
         let height = 0.02 * angle * (2.0 * std::f64::consts::TAU - angle);
         DVec3::new((1.0 + v) * angle.cos(), (1.0 + v) * angle.sin(), height)
     });
+    mesh.append(&sheet(70, 70, |u, v| DVec3::new(100.0 + u, v, 0.0)));
     let mut finned = mesh.clone();
     for column in (8..64).step_by(8) {
         let top = finned.positions.len() as u32;
