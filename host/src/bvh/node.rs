@@ -42,14 +42,26 @@ impl Node {
         };
         let low = pick(low.min(other_low), low, other_low);
         let high = pick(high.max(other_high), high, other_high);
-        Node::of_lanes(low, high, first_child, left.leaves + right.leaves)
+        let mut node = Node::bare(left, right, first_child);
+        node.set_corners(low, high);
+        node
     }
 
-    /// A node over two others that hold something.
-    #[inline]
-    pub(super) fn union(left: &Node, right: &Node, first_child: u32) -> Node {
+    /// Sets the box to one around those of two others that hold something.
+    #[inline(always)]
+    pub(super) fn set_union(&mut self, left: &Node, right: &Node) {
         let ((low, high), (other_low, other_high)) = (left.lanes(), right.lanes());
-        Node::of_lanes(low.min(other_low), high.max(other_high), first_child, left.leaves + right.leaves)
+        self.set_corners(low.min(other_low), high.max(other_high));
+    }
+
+    /// Sets the box to one with corners whose fourth numbers mean nothing. It is written as it is read, four lanes at a time: a
+    /// processor waits for single numbers to arrive before it reads them as one.
+    #[inline(always)]
+    pub(super) fn set_corners(&mut self, low: Vec4, high: Vec4) {
+        let corner = BVec4A::new(true, true, true, false);
+        let (link, leaves) = self.lanes();
+        let lanes = [Vec4::select(corner, low, link).to_array(), Vec4::select(corner, high, leaves).to_array()];
+        *self = bytemuck::cast(lanes);
     }
 
     /// A leaf without a box.
@@ -62,15 +74,6 @@ impl Node {
     #[inline]
     pub(super) fn bare(left: &Node, right: &Node, first_child: u32) -> Node {
         Node { link: first_child, leaves: left.leaves + right.leaves, ..Node::zeroed() }
-    }
-
-    /// A node with corners whose fourth numbers mean nothing. It is written as it is read, four lanes at a time: a processor
-    /// waits for single numbers to arrive before it reads them as one.
-    #[inline]
-    pub(super) fn of_lanes(low: Vec4, high: Vec4, link: u32, leaves: u32) -> Node {
-        let corner = BVec4A::new(true, true, true, false);
-        let lanes = |lanes: Vec4, last: u32| Vec4::select(corner, lanes, Vec4::splat(f32::from_bits(last))).to_array();
-        bytemuck::cast([lanes(low, link), lanes(high, leaves)])
     }
 
     /// Whether the node holds one thing and has no children.

@@ -25,7 +25,11 @@ impl BodyHandle {
     }
 }
 
-/// What a node that is no leaf knows besides its box. As many nodes have children as there are pairs of them, so it stands
+/// A node with no more leaves is a twig: it is as quick to search as to look at, and knows nothing besides its box. More than
+/// this saves little, and fewer find nothing more to cull.
+pub(super) const TWIG: u32 = 8;
+
+/// What a node that is no twig knows besides its box. As many nodes have children as there are pairs of them, so it stands
 /// where the pair of its children does among pairs ([`pair_below`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extra {
@@ -301,9 +305,9 @@ impl Body {
             };
             assert!(child > number, "children stand behind their parent");
             let below = [child, child + 1].map(|child| &self.nodes[child as usize]);
-            if self.has_cones {
+            if self.has_cones && node.leaves > TWIG {
                 let extra = &self.extras[pair_below(node)];
-                for below in below.iter().filter(|below| !below.is_leaf()) {
+                for below in below.iter().filter(|below| below.leaves > TWIG) {
                     let cone = self.extras[pair_below(below)].cone;
                     assert_eq!(extra.cone.union(cone), extra.cone, "a cone does not hold that of a child");
                 }

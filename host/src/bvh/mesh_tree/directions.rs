@@ -43,11 +43,17 @@ impl Directions {
         if !(length > SHORTEST * SHORTEST * scale && length < f32::MAX && scale >= 1e-24) {
             return Directions::FULL;
         }
-        let steps = (vector * (STEPS / length.sqrt())).to_array().map(|step| step + 128.0);
+        let steps = vector * (STEPS / length.sqrt());
+        Directions::between(steps, steps)
+    }
+
+    /// Around directions that reach from one corner of a box to another, in steps, by vectors that may be off by what is in [`DOUBT`].
+    #[inline]
+    pub(super) fn between(low: Vec3, high: Vec3) -> Directions {
         // The casts cut off, which rounds down what is positive, and end at the ends of a byte.
         Directions {
-            high: steps.map(|step| (step + (1.0 + DOUBT)) as u8),
-            low: steps.map(|step| (256.0 + DOUBT - step) as u8),
+            high: high.to_array().map(|step| (step + (129.0 + DOUBT)) as u8),
+            low: low.to_array().map(|step| ((128.0 + DOUBT) - step) as u8),
         }
     }
 
@@ -83,6 +89,16 @@ impl Directions {
             (axis(self.high[0], self.low[0]), axis(self.high[1], self.low[1]), axis(self.high[2], self.low[2]));
         let (middle, spread) = (x.0 + y.0 + z.0, x.1 + y.1 + z.1);
         1000 * (middle - spread) > middle
+    }
+
+    /// Whether all directions are on one side of a plane that two axes span: where they are not, no direction is within less than
+    /// a right angle of the whole box.
+    #[inline]
+    pub(super) fn are_on_one_side(self) -> bool {
+        // Above the plane if the lower end, turned over, is below the middle of a byte, and below it if the higher end is.
+        let [a, b, c] = self.high;
+        let [d, e, f] = self.low;
+        a & b & c & d & e & f & 128 == 0
     }
 
     /// A unit vector within less than a right angle of all directions, and the cosine of the widest of these angles.

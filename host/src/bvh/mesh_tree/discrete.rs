@@ -7,6 +7,7 @@ use super::MeshTree;
 use super::body::Body;
 use super::candidates::Feature;
 use super::features::Face;
+use super::rough;
 use super::swept::{MovingBox, pass_along_normal};
 use super::traverse::{Span, TraversalCounts};
 use crate::geometry::triangles_intersect;
@@ -41,18 +42,29 @@ impl MeshTree {
             {
                 return;
             }
+            let places = |[a, b, c]: [MovingBox; 3]| [a.place_after(), b.place_after(), c.place_after()];
+            if let Some(meet) = rough::meet(places(boxes), places(other_boxes), slack) {
+                if meet {
+                    found.push(pair(a, face, b, other));
+                }
+                return;
+            }
             let corners = |body: &Body, row: &Face| {
                 let [a, b, c] = row.corners;
                 [body.to[a as usize], body.to[b as usize], body.to[c as usize]]
             };
             if triangles_intersect(corners(a, row), corners(b, other_row)) {
-                let mut pair = [Feature { body: a.handle, number: face }, Feature { body: b.handle, number: other }];
-                pair.sort_unstable();
-                found.push(pair);
+                found.push(pair(a, face, b, other));
             }
         });
         let mut pairs: Vec<TrianglePair> = parts.into_iter().flatten().collect();
         pairs.par_sort_unstable();
         (pairs, counts)
     }
+}
+
+fn pair(body: &Body, face: u32, other: &Body, other_face: u32) -> TrianglePair {
+    let mut pair = [Feature { body: body.handle, number: face }, Feature { body: other.handle, number: other_face }];
+    pair.sort_unstable();
+    pair
 }

@@ -13,7 +13,7 @@
 //! | `restructure` | 5.4: which parts of a tree are worth building again |
 //! | `traverse` | 3.1, 4.2: pairs of triangles, of a body with itself and of two |
 //! | `features`, `candidates` | 6: tests that no two pairs of triangles repeat |
-//! | `discrete` | 6: triangles that intersect |
+//! | `discrete`, `rough` | 6: triangles that intersect |
 //! | `contacts` | 6: elementary tests of all candidates: all contacts of a step, or the first |
 //! | `brute_force` | the same without the tree, to compare with |
 //!
@@ -36,6 +36,7 @@ mod patch;
 mod refit;
 mod remains;
 mod restructure;
+mod rough;
 mod star;
 mod swept;
 mod traverse;

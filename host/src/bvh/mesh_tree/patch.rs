@@ -6,16 +6,13 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::body::{Body, pair_below};
+use super::body::{Body, TWIG, pair_below};
 use super::features::{Features, NONE};
 use super::refit::Part;
 use crate::geometry::DisjointSets;
 
 /// Larger parts are not looked at: few of them are flat enough, and what they would save beyond their children is little.
 const LARGEST: u32 = 1 << 13;
-
-/// Smaller parts are as quick to search.
-const SMALLEST: u32 = 2;
 
 /// What hangs together below a node: nothing is known to, all does, or all does and is a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +50,7 @@ impl Body {
         let mut stack = vec![(node, false)];
         while let Some((number, in_part)) = stack.pop() {
             let node = self.nodes[number as usize];
-            let is_part = !in_part && node.leaves <= LARGEST && node.leaves >= SMALLEST;
+            let is_part = !in_part && node.leaves <= LARGEST && node.leaves > TWIG;
             // What was built before is known, if nothing below it has changed.
             if is_part && self.extras[pair_below(&node)].built_cost.is_nan() {
                 parts.push((number, first_place + faces.len() as u32));
@@ -150,24 +147,54 @@ impl<'a> Finder<'a> {
     /// Finds out about a node and those below it, from what is known of its children and what these share.
     fn look_below(&mut self, number: u32, place: u32) -> Counts {
         let node = self.body.nodes[number as usize];
-        let Some(child) = node.first_child() else { return self.look_at(node.link, place) };
+        let Some(child) = node.first_child().filter(|_| node.leaves > TWIG) else {
+            return self.look_at_twig(place..place + node.leaves);
+        };
         let middle = place + self.body.nodes[child as usize].leaves;
         let left = self.look_below(child, place);
         let (first_edge, first_vertex) = (self.open_edges.len(), self.open_vertices.len());
         let right = self.look_below(child + 1, middle);
+        let both = Counts {
+            parts: left.parts + right.parts,
+            vertices: left.vertices + right.vertices,
+            boundary: left.boundary + right.boundary,
+        };
+        let counts = self.close(first_edge, first_vertex, place, both);
+        let is_one = counts.parts == 1;
+        let patch = if is_one { self.patch(place..place + node.leaves, counts) } else { Patch::SCATTERED };
+        self.found.push((pair_below(&node) as u32, patch));
+        counts
+    }
+
+    /// Counts what the triangles of a twig form.
+    fn look_at_twig(&mut self, places: Range<u32>) -> Counts {
+        let (first_edge, first_vertex) = (self.open_edges.len(), self.open_vertices.len());
+        let mut all = Counts { parts: 0, vertices: 0, boundary: 0 };
+        for place in places.clone() {
+            let one = self.look_at(self.faces[(place - self.start) as usize], place);
+            all.parts += 1;
+            all.vertices += one.vertices;
+            all.boundary += one.boundary;
+        }
+        self.close(first_edge, first_vertex, places.start, all)
+    }
+
+    /// Takes what is shared between the triangles from a place on off the sum of their counts. What is open from some edge and some vertex
+    /// on may be within them; what is not stays open.
+    fn close(&mut self, first_edge: usize, first_vertex: usize, place: u32, mut counts: Counts) -> Counts {
         let (open_edges, open_vertices) = (self.open_edges.len(), self.open_vertices.len());
-        let (mut kept, mut parts) = (first_edge, left.parts + right.parts);
+        let mut kept = first_edge;
         for open in first_edge..open_edges {
             let [here, neighbour] = self.open_edges[open];
             if neighbour < place {
                 self.open_edges[kept] = [here, neighbour];
                 kept += 1;
-            } else if parts > 1 {
-                parts -= u32::from(self.sets.join(here - self.start, neighbour - self.start));
+            } else if counts.parts > 1 {
+                counts.parts -= u32::from(self.sets.join(here - self.start, neighbour - self.start));
             }
         }
         self.open_edges.truncate(kept);
-        let edges = (open_edges - kept) as u32;
+        counts.boundary -= 2 * (open_edges - kept) as u32;
         let mut kept = first_vertex;
         for open in first_vertex..open_vertices {
             let earlier = self.open_vertices[open];
@@ -175,13 +202,7 @@ impl<'a> Finder<'a> {
             kept += usize::from(earlier < place);
         }
         self.open_vertices.truncate(kept);
-        let counts = Counts {
-            parts,
-            vertices: left.vertices + right.vertices - (open_vertices - kept) as u32,
-            boundary: left.boundary + right.boundary - 2 * edges,
-        };
-        let patch = if parts > 1 { Patch::SCATTERED } else { self.patch(place..place + node.leaves, counts) };
-        self.found.push((pair_below(&node) as u32, patch));
+        counts.vertices -= (open_vertices - kept) as u32;
         counts
     }
 

@@ -1,15 +1,16 @@
 //! Boxes, cones and costs of a tree whose shape stays: one pass from the leaves up (\[Heo10\] section 5.3).
 //!
 //! What is below a node stands behind it, so a sweep from the back meets every node after its children. The tree is swept in
-//! blocks that fit the first cache: first all leaves of a block, four at a time, then its other nodes.
+//! blocks that fit the first cache: first the boxes of all leaves of a block, then those of its other nodes, then cones and costs.
+//! Of a twig, a node with few leaves, only the whole has a cone, which is found from its normals four at a time.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::body::{Body, Extra};
+use super::body::{Body, Extra, TWIG};
 use super::cost::{Known, set_costs, volume};
-use super::directions::DualCone;
-use super::four;
+use super::directions::{Directions, DualCone};
+use super::four::Normals;
 use super::restructure::Metric;
 use super::swept::{Space, Swept};
 use crate::bvh::Node;
@@ -36,10 +37,10 @@ impl Body {
     }
 
     /// [`Body::refit`] without cones and costs, which a body that is seen from a point within does not need.
-    pub(super) fn refit_boxes(&mut self, space: &Space) {
+    pub(super) fn refit_boxes(&mut self, space: &Space, scratch: &mut Scratch) {
         let mut nodes = std::mem::take(&mut self.nodes);
         if let [root, below @ ..] = nodes.as_mut_slice() {
-            Boxes { body: self, space }.refit(root, below);
+            Boxes { body: self, space }.refit(root, below, scratch);
         }
         self.nodes = nodes;
         self.has_cones = false;
@@ -61,7 +62,7 @@ impl Body {
     pub(super) fn refit_parts(&mut self, space: &Space, metric: Metric, parts: &[Part], scratch: &mut Scratch) {
         let (mut nodes, mut extras) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.extras));
         if let [root, below @ ..] = nodes.as_mut_slice() {
-            let pass = Pass { body: self, space, metric };
+            let pass = Pass { boxes: Boxes { body: self, space }, metric };
             pass.refit_parts(Part { node: 0, place: 0 }, (root, below), &mut extras, parts, scratch);
         }
         (self.nodes, self.extras) = (nodes, extras);
@@ -96,85 +97,119 @@ impl Body {
     }
 }
 
-/// A refit of boxes alone.
-struct Boxes<'a> {
-    body: &'a Body,
-    space: &'a Space,
-}
-
-impl Boxes<'_> {
-    fn refit(&self, root: &mut Node, nodes: &mut [Node]) {
-        if root.leaves as usize > BLOCK {
-            let (children, below) = nodes.split_at_mut(2);
-            let [left, right] = children else { return };
-            let (left_nodes, right_nodes) = below.split_at_mut(2 * left.leaves as usize - 2);
-            if root.leaves as usize > SERIAL {
-                rayon::join(|| self.refit(left, left_nodes), || self.refit(right, right_nodes));
-            } else {
-                self.refit(left, left_nodes);
-                self.refit(right, right_nodes);
-            }
-            *root = Node::union(left, right, root.link);
-            return;
-        }
-        let leaf = |face: u32| self.space.around(face, &self.body.placed_corners(face));
-        if root.is_leaf() {
-            *root = leaf(root.link);
-            return;
-        }
-        let (mut leaves, mut inner) = ([0; 2 * BLOCK], [0; 2 * BLOCK]);
-        let (leaf_count, inner_count) = tell_leaves(nodes, &mut leaves, &mut inner);
-        for &place in &leaves[..leaf_count] {
-            nodes[place as usize] = leaf(nodes[place as usize].link);
-        }
-        let first = root.link;
-        let over = |node: &Node, nodes: &[Node]| {
-            let child = (node.link - first) as usize;
-            Node::union(&nodes[child], &nodes[child + 1], node.link)
-        };
-        for &place in inner[..inner_count].iter().rev() {
-            nodes[place as usize] = over(&nodes[place as usize], nodes);
-        }
-        *root = over(root, nodes);
-    }
-}
-
-/// Lists which nodes of a block are leaves and which are not; returns how many of each there are. Whether a node is a leaf is not to be
-/// guessed, so all are written into both lists and counted in one.
-#[inline(always)]
-fn tell_leaves(nodes: &[Node], leaves: &mut [u32; 2 * BLOCK], inner: &mut [u32; 2 * BLOCK]) -> (usize, usize) {
-    let (mut leaf_count, mut inner_count) = (0, 0);
-    for (node, place) in nodes.iter().zip(0..) {
-        let is_leaf = usize::from(node.is_leaf());
-        leaves[leaf_count & LAST] = place;
-        inner[inner_count & LAST] = place;
-        leaf_count += is_leaf;
-        inner_count += 1 - is_leaf;
-    }
-    (leaf_count, inner_count)
-}
-
-/// One refit of a body, whose nodes are lent out.
-struct Pass<'a> {
-    body: &'a Body,
-    space: &'a Space,
-    metric: Metric,
-}
-
 /// What a block is worked on with, one for each node of it. All places are below the lengths of these lists, whatever is in
 /// them: they are cut off to that by `& LAST`, which is quicker than a check.
 pub(super) struct Scratch {
+    /// The places of the nodes that are leaves, that are none, and that are larger than a twig.
     leaves: [u32; 2 * BLOCK],
     inner: [u32; 2 * BLOCK],
+    boughs: [u32; 2 * BLOCK],
+    counts: Counts,
+    /// How many leaves stand before each node.
+    leaves_before: [u32; 2 * BLOCK],
+    /// Of the boughs.
     known: [Known; 2 * BLOCK],
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    leaves: usize,
+    inner: usize,
+    boughs: usize,
 }
 
 const LAST: usize = 2 * BLOCK - 1;
 
 impl Scratch {
     pub(super) fn new() -> Box<Scratch> {
-        Box::new(Scratch { leaves: [0; 2 * BLOCK], inner: [0; 2 * BLOCK], known: [Known::default(); 2 * BLOCK] })
+        let places = [0; 2 * BLOCK];
+        let (counts, known) = (Counts::default(), [Known::default(); 2 * BLOCK]);
+        Box::new(Scratch { leaves: places, inner: places, boughs: places, counts, leaves_before: places, known })
     }
+
+    /// Lists the nodes of a block. What a node is cannot be guessed, so all are written into all lists and counted in those that they
+    /// belong to.
+    #[inline(always)]
+    fn list(&mut self, nodes: &[Node]) {
+        let mut counts = Counts::default();
+        for (node, place) in nodes.iter().zip(0..) {
+            let is_leaf = usize::from(node.is_leaf());
+            self.leaves[counts.leaves & LAST] = place;
+            self.inner[counts.inner & LAST] = place;
+            self.boughs[counts.boughs & LAST] = place;
+            self.leaves_before[place as usize & LAST] = counts.leaves as u32;
+            counts.leaves += is_leaf;
+            counts.inner += 1 - is_leaf;
+            counts.boughs += usize::from(node.leaves > TWIG);
+        }
+        self.counts = counts;
+    }
+
+    /// The places of the leaves at or below a node of the block that `first` is the number of the first node of.
+    #[inline(always)]
+    fn leaves_of(&self, node: &Node, place: usize, first: u32) -> &[u32] {
+        let before = if node.is_leaf() { place } else { (node.link - first) as usize };
+        &self.leaves[self.leaves_before[before & LAST] as usize..][..node.leaves as usize]
+    }
+}
+
+/// A refit of boxes alone.
+#[derive(Clone, Copy)]
+struct Boxes<'a> {
+    body: &'a Body,
+    space: &'a Space,
+}
+
+impl Boxes<'_> {
+    fn refit(&self, root: &mut Node, nodes: &mut [Node], scratch: &mut Scratch) {
+        if root.leaves as usize <= BLOCK {
+            self.refit_block(root, nodes, scratch);
+            return;
+        }
+        let (children, below) = nodes.split_at_mut(2);
+        let [left, right] = children else { return };
+        let (left_nodes, right_nodes) = below.split_at_mut(2 * left.leaves as usize - 2);
+        if root.leaves as usize > SERIAL {
+            rayon::join(
+                || self.refit(left, left_nodes, &mut Scratch::new()),
+                || self.refit(right, right_nodes, &mut Scratch::new()),
+            );
+        } else {
+            self.refit(left, left_nodes, scratch);
+            self.refit(right, right_nodes, scratch);
+        }
+        root.set_union(left, right);
+    }
+
+    /// Sets the boxes of a node and of those below it, which are listed then.
+    #[inline(always)]
+    fn refit_block(&self, root: &mut Node, nodes: &mut [Node], scratch: &mut Scratch) {
+        if root.is_leaf() {
+            self.set_leaf(root);
+            return;
+        }
+        scratch.list(nodes);
+        for &place in &scratch.leaves[..scratch.counts.leaves] {
+            self.set_leaf(&mut nodes[place as usize]);
+        }
+        for &place in scratch.inner[..scratch.counts.inner].iter().rev() {
+            let child = (nodes[place as usize].link - root.link) as usize;
+            let (before, below) = nodes.split_at_mut(child);
+            before[place as usize].set_union(&below[0], &below[1]);
+        }
+        root.set_union(&nodes[0], &nodes[1]);
+    }
+
+    #[inline(always)]
+    fn set_leaf(&self, leaf: &mut Node) {
+        self.space.set_around(leaf, &self.body.placed_corners(leaf.link));
+    }
+}
+
+/// One refit of a body, whose nodes are lent out.
+struct Pass<'a> {
+    boxes: Boxes<'a>,
+    metric: Metric,
 }
 
 impl Pass<'_> {
@@ -188,11 +223,11 @@ impl Pass<'_> {
         scratch: &mut Scratch,
     ) -> Known {
         let is_whole = parts.first().is_some_and(|part| part.node == here.node);
-        if is_whole || root.is_leaf() {
+        if is_whole || root.leaves <= TWIG {
             return self.refit(root, nodes, extras, scratch);
         }
         if parts.is_empty() {
-            return Known::inner(&extras[0], volume(root, self.space.thin()));
+            return Known::inner(&extras[0], volume(root, self.boxes.space.thin()));
         }
         let child = root.link;
         let (children, below) = nodes.split_at_mut(2);
@@ -207,18 +242,12 @@ impl Pass<'_> {
             [Part { node: child, place: here.place }, Part { node: child + 1, place: middle }];
         let left_known = self.refit_parts(left_here, (left, left_nodes), left_extras, left_parts, scratch);
         let right_known = self.refit_parts(right_here, (right, right_nodes), right_extras, right_parts, scratch);
-        let below = [*left, *right];
-        self.merge(root, &mut extra[0], &below, [&left_known, &right_known])
+        root.set_union(left, right);
+        self.merge(root, &mut extra[0], &[left_known, right_known])
     }
 
     /// Refits a node and all that is below it; returns what its parent asks for.
     fn refit(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
-        if root.is_leaf() {
-            let corners = self.body.placed_corners(root.link);
-            let [cone, ..] = self.cones([root.link; 4], &[corners; 4]);
-            *root = self.space.around(root.link, &corners);
-            return Known::leaf(cone, root, self.space.thin());
-        }
         if root.leaves as usize <= BLOCK {
             return self.refit_block(root, nodes, extras, scratch);
         }
@@ -236,67 +265,74 @@ impl Pass<'_> {
         } else {
             (self.refit(left, left_nodes, left_extras, scratch), self.refit(right, right_nodes, right_extras, scratch))
         };
-        let below = [*left, *right];
-        self.merge(root, &mut extra[0], &below, [&left_known, &right_known])
+        root.set_union(left, right);
+        self.merge(root, &mut extra[0], &[left_known, right_known])
     }
 
     fn refit_block(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
-        let Scratch { leaves, inner, known } = scratch;
-        let thin = self.space.thin();
-        let (leaf_count, inner_count) = tell_leaves(nodes, leaves, inner);
-        // The last four may be the same.
-        let last = leaves[leaf_count - 1];
-        leaves[leaf_count..leaf_count + 3].fill(last);
-        for four in leaves[..leaf_count + 3].chunks_exact(4) {
-            let &[a, b, c, d] = four else { continue };
-            let [a, b, c, d] = [a as usize, b as usize, c as usize, d as usize];
-            let faces = [nodes[a].link, nodes[b].link, nodes[c].link, nodes[d].link];
-            let placed = |lane: usize| self.body.placed_corners(faces[lane]);
-            let corners = [placed(0), placed(1), placed(2), placed(3)];
-            let cones = self.cones(faces, &corners);
-            for (place, lane) in [(a, 0), (b, 1), (c, 2), (d, 3)] {
-                let node = self.space.around(faces[lane], &corners[lane]);
-                known[place & LAST] = Known::leaf(cones[lane], &node, thin);
-                nodes[place] = node;
-            }
-        }
+        self.boxes.refit_block(root, nodes, scratch);
         let first = root.link;
-        for &place in inner[..inner_count].iter().rev() {
-            let place = place as usize;
+        if root.is_leaf() {
+            return self.twig(root, &[*root], &[0]);
+        }
+        if root.leaves <= TWIG {
+            return self.twig(root, nodes, &scratch.leaves[..root.leaves as usize]);
+        }
+        for bough in (0..scratch.counts.boughs).rev() {
+            let place = scratch.boughs[bough] as usize;
             let child = (nodes[place].link - first) as usize;
-            let below = [nodes[child], nodes[child + 1]];
-            let pair = [&known[child & LAST], &known[(child + 1) & LAST]];
-            known[place & LAST] = self.merge(&mut nodes[place], &mut extras[child / 2], &below, pair);
+            let pair = self.known_of_pair(nodes, child, first, scratch);
+            scratch.known[place & LAST] = self.merge(&nodes[place], &mut extras[child / 2], &pair);
         }
-        let below = [nodes[0], nodes[1]];
-        self.merge(root, &mut extras[0], &below, [&known[0], &known[1]])
+        let pair = self.known_of_pair(nodes, 0, first, scratch);
+        self.merge(root, &mut extras[0], &pair)
     }
 
-    /// Sets the box of a node and what is known of it from its children.
+    /// What is known of two siblings in a block.
     #[inline(always)]
-    fn merge(&self, node: &mut Node, extra: &mut Extra, below: &[Node; 2], known: [&Known; 2]) -> Known {
-        *node = Node::union(&below[0], &below[1], node.link);
+    fn known_of_pair(&self, nodes: &[Node], left: usize, first: u32, scratch: &Scratch) -> [Known; 2] {
+        let known = |place: usize| {
+            let node = &nodes[place];
+            if node.leaves > TWIG {
+                return scratch.known[place & LAST];
+            }
+            self.twig(node, nodes, scratch.leaves_of(node, place, first))
+        };
+        [known(left), known(left + 1)]
+    }
+
+    /// Sets what is known of a node with its box from its children.
+    #[inline(always)]
+    fn merge(&self, node: &Node, extra: &mut Extra, known: &[Known; 2]) -> Known {
         extra.cone = known[0].cone.union(known[1].cone);
-        set_costs(node, extra, known, self.space.thin(), self.metric)
+        set_costs(node, extra, known, self.boxes.space.thin(), self.metric)
     }
 
-    #[inline(always)]
-    fn cones(&self, faces: [u32; 4], corners: &[[&Swept; 3]; 4]) -> [DualCone; 4] {
-        let (mut cones, known) = four::normal_cones(corners, self.space.reach);
-        let has_boundary = |face: u32| self.body.features.faces[face as usize].has_boundary();
-        let [a, b, c, d] = faces;
-        if known != 0b1111 || has_boundary(a) | has_boundary(b) | has_boundary(c) | has_boundary(d) {
-            self.ask_exactly(faces, known, &mut cones);
-        }
-        cones
-    }
-
-    #[cold]
-    fn ask_exactly(&self, faces: [u32; 4], known: u32, cones: &mut [DualCone; 4]) {
-        for (lane, (cone, face)) in cones.iter_mut().zip(faces).enumerate() {
-            if known & 1 << lane == 0 || self.body.features.faces[face as usize].has_boundary() {
-                *cone = self.body.face_cone(face, self.space.frame.scale);
+    /// What is known of a twig, whose leaves are at some places among nodes.
+    fn twig(&self, twig: &Node, nodes: &[Node], leaves: &[u32]) -> Known {
+        let Boxes { body, space } = self.boxes;
+        let (mut normals, mut cone) = (Normals::NONE, DualCone::default());
+        for four in leaves.chunks(4) {
+            // The last may stand in for those that are missing.
+            let face = |lane: usize| nodes[four[lane.min(four.len() - 1)] as usize].link;
+            let faces = [face(0), face(1), face(2), face(3)];
+            let placed = |lane: usize| body.placed_corners(faces[lane]);
+            let has_boundary = |lane: usize| body.features.faces[faces[lane] as usize].has_boundary();
+            if has_boundary(0) | has_boundary(1) | has_boundary(2) | has_boundary(3)
+                || !normals.include(&[placed(0), placed(1), placed(2), placed(3)], space.reach)
+            {
+                cone = cone.union(body.exact_cone(&faces, space));
             }
         }
+        let normals = DualCone::new(normals.directions(), Directions::EMPTY);
+        Known::twig(cone.union(normals), twig, space.thin())
+    }
+}
+
+impl Body {
+    #[cold]
+    fn exact_cone(&self, faces: &[u32], space: &Space) -> DualCone {
+        let cones = faces.iter().map(|&face| self.face_cone(face, space.frame.scale));
+        cones.fold(DualCone::default(), DualCone::union)
     }
 }

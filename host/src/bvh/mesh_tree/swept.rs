@@ -80,14 +80,14 @@ impl Space {
         2.0 * self.slack()
     }
 
-    /// A leaf around vertices over the step, rounded outwards.
+    /// Sets the box of a leaf to one around vertices over the step, rounded outwards.
     #[inline(always)]
-    pub(super) fn around(&self, number: u32, [a, b, c]: &[&Swept; 3]) -> Node {
+    pub(super) fn set_around(&self, leaf: &mut Node, [a, b, c]: &[&Swept; 3]) {
         let [(a, a_after), (b, b_after), (c, c_after)] = [a.ends(), b.ends(), c.ends()];
         let (low, high) = (a.min(a_after).min(b.min(b_after)), a.max(a_after).max(b.max(b_after)));
         let (low, high) = (low.min(c.min(c_after)), high.max(c.max(c_after)));
         let grown = Vec4::splat(self.grown);
-        Node::of_lanes(low - (low.abs() * ROUNDING + grown), high + (high.abs() * ROUNDING + grown), number, 1)
+        leaf.set_corners(low - (low.abs() * ROUNDING + grown), high + (high.abs() * ROUNDING + grown));
     }
 }
 
@@ -180,6 +180,12 @@ impl MovingBox {
         [Vec3A::from_vec4(self.low[0]), Vec3A::from_vec4(self.low[1])]
     }
 
+    /// Where the vertex is at the end.
+    #[inline(always)]
+    pub(super) fn place_after(&self) -> Vec3A {
+        Vec3A::from_vec4(self.low[1])
+    }
+
     /// Whether two are apart at the end.
     #[inline(always)]
     pub(super) fn is_apart_after(&self, other: &MovingBox) -> bool {
@@ -223,7 +229,8 @@ mod tests {
             let bounds = Aabb::of_points(points);
             let space = Space::new(Frame::around(bounds), &bounds, 0.0);
             let [a, b, c, d, e, f] = points;
-            let leaf = space.around(0, &[&space.swept(a, b, DVec3::ZERO), &space.swept(c, d, DVec3::ZERO), &space.swept(e, f, DVec3::ZERO)]);
+            let mut leaf = Node::bare_leaf(0);
+            space.set_around(&mut leaf, &[&space.swept(a, b, DVec3::ZERO), &space.swept(c, d, DVec3::ZERO), &space.swept(e, f, DVec3::ZERO)]);
             let held = space.frame.world(&leaf);
             prop_assert!(held.contains(bounds.min) && held.contains(bounds.max), "{held:?} does not hold {bounds:?}");
             for point in points {

@@ -4,7 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::body::{Body, Stale};
+use super::body::{Body, Stale, TWIG};
 use super::directions::DualCone;
 use super::refit::Scratch;
 use super::swept::Space;
@@ -172,7 +172,7 @@ impl MeshTree {
                 body.look_for_star(&space);
             }
             if body.star == Some(true) {
-                body.refit_boxes(&space);
+                body.refit_boxes(&space, scratch);
                 return;
             }
             body.refit(&space, metric, scratch);
@@ -209,7 +209,7 @@ impl MeshTree {
     pub fn cones(&self, body: BodyHandle) -> Result<[Cone; 2], UpdateError> {
         let body = self.body(body)?;
         let root = match body.extras.first() {
-            Some(root) if body.has_cones => root.cone,
+            Some(root) if body.has_cones && body.triangles.len() > TWIG as usize => root.cone,
             // What is new is not known yet; what needs no cones has none at hand.
             _ if body.nodes.is_empty() && !body.triangles.is_empty() => DualCone::FULL,
             _ => {
