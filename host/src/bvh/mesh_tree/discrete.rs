@@ -8,7 +8,7 @@ use super::body::Body;
 use super::candidates::Feature;
 use super::features::Face;
 use super::rough;
-use super::swept::{MovingBox, pass_along_normal};
+use super::swept::MovingBox;
 use super::traverse::{Span, TraversalCounts};
 use crate::geometry::triangles_intersect;
 
@@ -26,7 +26,7 @@ impl MeshTree {
 
     /// [`MeshTree::intersections`], and what the search did.
     pub fn intersections_counted(&self) -> (Vec<TrianglePair>, TraversalCounts) {
-        let (slack, dot_slack) = (self.space.slack(), self.space.dot_slack());
+        let slack = self.space.slack();
         let (parts, counts) = self.search(Span::End, true, |[a, b], view, [face, other], found| {
             let (row, other_row) = (&a.features.faces[face as usize], &b.features.faces[other as usize]);
             // Neighbours are most of what meets within a body.
@@ -35,11 +35,8 @@ impl MeshTree {
             }
             let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
             let around = |[a, b, c]: [MovingBox; 3]| a.union(b).union(c);
-            // Comparisons in single precision, after which few are left that are apart.
-            if around(boxes).widened(slack).is_apart_after(&around(other_boxes))
-                || pass_along_normal(&boxes, &other_boxes, Span::End, dot_slack)
-                || pass_along_normal(&other_boxes, &boxes, Span::End, dot_slack)
-            {
+            // Comparisons in single precision, after which few are left that are not clear.
+            if around(boxes).widened(slack).is_apart_after(&around(other_boxes)) {
                 return;
             }
             let places = |[a, b, c]: [MovingBox; 3]| [a.place_after(), b.place_after(), c.place_after()];

@@ -28,11 +28,14 @@ pub(super) fn meet([p, q, r]: Corners, [a, b, c]: Corners, slack: f32) -> Option
     let doubt = 27.0 * slack * longest * longest;
 
     let normal = pq.cross(pr);
-    let over = [normal.dot(pa), normal.dot(pb), normal.dot(pc)];
-    let Side::Straddles(a_lone, a_above) = lone_side(over, doubt)? else { return Some(false) };
+    let over = sides_of([normal.dot(pa), normal.dot(pb), normal.dot(pc)], doubt);
     let normal = ab.cross(ac);
-    let under = [-normal.dot(pa), normal.dot(aq), normal.dot(ar)];
-    let Side::Straddles(p_lone, p_above) = lone_side(under, doubt)? else { return Some(false) };
+    let under = sides_of([-normal.dot(pa), normal.dot(aq), normal.dot(ar)], doubt);
+    let ((a_lone, a_above), (p_lone, p_above)) = match (over, under) {
+        (Sides::One, _) | (_, Sides::One) => return Some(false),
+        (Sides::Both(a), Sides::Both(p)) => (a, p),
+        _ => return None,
+    };
 
     // Turned so that p and a are those which are alone on their sides, and these sides the back ones: what is seen from the front is
     // turned over.
@@ -48,31 +51,32 @@ pub(super) fn meet([p, q, r]: Corners, [a, b, c]: Corners, slack: f32) -> Option
 }
 
 /// How three points lie to a plane.
-enum Side {
+enum Sides {
+    /// All on one side.
     One,
     /// One of them is alone on its side, which is the front one or not.
-    Straddles(usize, bool),
+    Both((usize, bool)),
+    Unclear,
 }
 
-/// Of heights over a plane; `None` if one cannot be told from zero.
+/// Of heights over a plane.
 #[inline]
-fn lone_side(heights: [f32; 3], doubt: f32) -> Option<Side> {
-    let [a, b, c] = heights;
+fn sides_of([a, b, c]: [f32; 3], doubt: f32) -> Sides {
     // What is not a number is not clear either.
     let is_clear = (a.abs() > doubt) & (b.abs() > doubt) & (c.abs() > doubt);
     if !is_clear {
-        return None;
+        return Sides::Unclear;
     }
     let front = usize::from(a > 0.0) | usize::from(b > 0.0) << 1 | usize::from(c > 0.0) << 2;
-    Some(match front {
-        0b001 => Side::Straddles(0, true),
-        0b010 => Side::Straddles(1, true),
-        0b100 => Side::Straddles(2, true),
-        0b110 => Side::Straddles(0, false),
-        0b101 => Side::Straddles(1, false),
-        0b011 => Side::Straddles(2, false),
-        _ => Side::One,
-    })
+    match front {
+        0b001 => Sides::Both((0, true)),
+        0b010 => Sides::Both((1, true)),
+        0b100 => Sides::Both((2, true)),
+        0b110 => Sides::Both((0, false)),
+        0b101 => Sides::Both((1, false)),
+        0b011 => Sides::Both((2, false)),
+        _ => Sides::One,
+    }
 }
 
 /// Whether a number is positive, if it can be told from zero.
