@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Bench(BenchArguments),
     /// Draw a recording or a mesh file.
     Render(RenderArguments),
+    /// Write a recording as a file for other programs.
+    Export(ExportArguments),
     /// Report what is right and wrong with a mesh file; repair or convert it.
     Mesh(MeshArguments),
     /// Divide a solid into convexes that fit it tightly.
@@ -150,6 +152,34 @@ pub(crate) struct RenderArguments {
     pub(crate) out: PathBuf,
 
     /// Write the names of the pictures as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct ExportArguments {
+    /// A recording, such as out/first_light/recording.fracas.
+    #[arg(value_name = "RECORDING")]
+    pub(crate) input: PathBuf,
+
+    /// What to write.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: FileFormat,
+
+    /// How much room the forms of bodies that deform may take in an animated file. Where all would take more, only some
+    /// frames have them, and it is said how far off the others are.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=3000))]
+    pub(crate) form_megabytes: u32,
+
+    /// How many threads to use; the result does not depend on it [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// The file to write, in the format that --to says; the folder, for obj and ply.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    /// Write what was made as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }
@@ -466,6 +496,18 @@ pub(crate) enum ColorBy {
     Piece,
     /// Each triangle by its material number.
     Material,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileFormat {
+    /// One animated file of glTF 2.0, for engines, browsers and Blender.
+    Glb,
+    /// One stage of USD as text, with time samples.
+    Usd,
+    /// A folder with an OBJ file for each frame.
+    Obj,
+    /// A folder with a PLY file for each frame.
+    Ply,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fracas::export::{PieceMesh, body_color};
-use fracas::geometry::io::{self, GlbMaterial, GlbNode, GlbScene};
+use fracas::geometry::io::{self, GlbMaterial, GlbMesh, GlbNode, GlbScene};
 use fracas::geometry::{Pose, TriMesh, is_fracture};
 use serde_json::Value;
 
@@ -54,8 +54,8 @@ pub(crate) fn write_pieces(path: &Path, looks: Looks<'_>) -> Result<(), Failure>
         node.extras = Some(extras);
         node
     });
-    let scene =
-        GlbScene { nodes: nodes.collect(), meshes: names.iter().map(String::as_str).zip(&meshes).collect(), materials };
+    let meshes = names.iter().zip(&meshes).map(|(name, mesh)| GlbMesh::new(name, mesh)).collect();
+    let scene = GlbScene { nodes: nodes.collect(), meshes, materials, ..GlbScene::default() };
     io::write_glb(path, &scene).map_err(Failure::input)
 }
 

@@ -5,8 +5,8 @@
 mod io_samples;
 
 use fracas::geometry::io::{
-    GlbMaterial, GlbNode, GlbScene, ReadError, TetFormat, TriFormat, glb_to_bytes, read_tet_mesh, read_tet_mesh_bytes,
-    read_tetgen_bytes, read_tri_mesh, read_tri_mesh_bytes, write_tri_mesh,
+    GlbMaterial, GlbMesh, GlbNode, GlbScene, ReadError, TetFormat, TriFormat, glb_to_bytes, read_tet_mesh,
+    read_tet_mesh_bytes, read_tetgen_bytes, read_tri_mesh, read_tri_mesh_bytes, write_tri_mesh,
 };
 use fracas::geometry::{Pose, TriMesh};
 use glam::{DQuat, DVec3, Vec2, Vec3};
@@ -320,9 +320,10 @@ fn glb_scenes_keep_names_poses_extras_and_materials() {
     let mut placed = GlbNode::new("piece 1", 0, Pose::new(DQuat::from_rotation_z(0.5), DVec3::new(1.0, 2.0, 3.0)));
     placed.extras = Some(serde_json::json!({ "volume": 0.5625, "centroid": [0.0, 0.0, 0.0] }));
     let scene = GlbScene {
-        meshes: vec![("shard", &piece)],
+        meshes: vec![GlbMesh::new("shard", &piece)],
         nodes: vec![GlbNode::new("piece 0", 0, Pose::IDENTITY), placed],
         materials: vec![GlbMaterial::default(), GlbMaterial { name: "inside".to_owned(), ..GlbMaterial::default() }],
+        ..GlbScene::default()
     };
     let bytes = glb_to_bytes(&scene, "pieces.glb").unwrap();
     // Another implementation agrees that the document is valid.

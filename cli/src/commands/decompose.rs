@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use fracas::export::body_color;
-use fracas::geometry::io::{GlbMaterial, GlbNode, GlbScene};
+use fracas::geometry::io::{GlbMaterial, GlbMesh, GlbNode, GlbScene};
 use fracas::geometry::{PolyMesh, Pose, TriMesh, io, is_fracture};
 use fracas::vacd::{AutoOptions, DecomposeOptions, Part, decompose as decomposed, decompose_auto};
 use serde::Serialize;
@@ -107,9 +107,10 @@ fn write_parts(path: &Path, parts: &[Part], visual: bool) -> Result<(), Failure>
         GlbMaterial { name: names[number / 2].clone(), color: [red, green, blue, 255], ..GlbMaterial::default() }
     };
     let scene = GlbScene {
-        meshes: names.iter().map(String::as_str).zip(&meshes).collect(),
+        meshes: names.iter().zip(&meshes).map(|(name, mesh)| GlbMesh::new(name, mesh)).collect(),
         nodes: parts.iter().enumerate().map(node).collect(),
         materials: (0..2 * parts.len()).map(material).collect(),
+        ..GlbScene::default()
     };
     io::write_glb(path, &scene).map_err(Failure::input)
 }

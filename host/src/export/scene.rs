@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::camera::View;
-use super::color::to_linear;
+use super::color::{breaks, to_linear};
 use crate::geometry::{Pose, TriMesh, is_fracture};
 
 /// How the triangles of a drawable get their colours. Colours are sRGB from 0 to 1.
@@ -224,9 +224,8 @@ impl<'a> Scene<'a> {
     pub(super) fn albedo(&self, triangle: &SceneTriangle, barycentric: Vec3) -> Vec3 {
         let Drawable { mesh, coloring, .. } = &self.drawables[triangle.drawable];
         match coloring {
-            // Breaks are a little paler than the surface, so that they are seen.
             Coloring::Uniform(_) if is_fracture(self.material(triangle)) => {
-                0.8 * self.uniform_colors[triangle.drawable] + Vec3::splat(0.06)
+                breaks(self.uniform_colors[triangle.drawable])
             }
             Coloring::Uniform(_) => self.uniform_colors[triangle.drawable],
             Coloring::Vertex => {

@@ -134,7 +134,7 @@ fn palette() -> Vec<[f32; 3]> {
 }
 
 /// The colour of the body that a piece was once part of.
-fn whole_color(recording: &Recording, id: u32, body: &RecordedBody) -> [f32; 3] {
+pub(super) fn whole_color(recording: &Recording, id: u32, body: &RecordedBody) -> [f32; 3] {
     let (mut whole_id, mut whole) = (id, body);
     // A damaged file could name parents in a circle; parents are older than their pieces.
     while let Some(parent) = whole.parent.filter(|&parent| parent < whole_id) {
@@ -144,7 +144,7 @@ fn whole_color(recording: &Recording, id: u32, body: &RecordedBody) -> [f32; 3] 
     body.color.unwrap_or_else(|| body_color(u64::from(whole_id)))
 }
 
-fn recorded_camera(recording: &Recording) -> Option<Camera> {
+pub(super) fn recorded_camera(recording: &Recording) -> Option<Camera> {
     let [eye, target, up] = recording.header.camera?.map(DVec3::from_array);
     let vertical_field_of_view = recording.header.field_of_view?;
     Some(Camera { eye, target, up, vertical_field_of_view })
