@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use fracas::geometry::Plane;
 use fracas::vacd::Fit;
 use glam::DVec3;
 
@@ -131,9 +132,17 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_name = "N", conflicts_with = "all")]
     pub(crate) frame: Option<u32>,
 
-    /// Draw every frame: FILE.png becomes FILE-0000.png, FILE-0001.png, ...
+    /// Draw every frame, as one animated picture (APNG), which browsers play.
     #[arg(long)]
     pub(crate) all: bool,
+
+    /// With --all: a picture for each frame instead; FILE.png becomes FILE-0000.png, FILE-0001.png, ...
+    #[arg(long, requires = "all")]
+    pub(crate) separate: bool,
+
+    /// With --all: only every so many frames.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "all", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: u32,
 
     /// The size of the picture in pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
@@ -146,6 +155,15 @@ pub(crate) struct RenderArguments {
     /// What the colours tell apart.
     #[arg(long, value_enum, default_value_t = ColorBy::Body)]
     pub(crate) color: ColorBy,
+
+    /// Cut away what is beyond a plane: the points p with n·p > d. What is closed is closed again at the cut. May be given
+    /// several times.
+    #[arg(long, value_name = "NX,NY,NZ,D", value_parser = plane, allow_hyphen_values = true)]
+    pub(crate) cut: Vec<Plane>,
+
+    /// With --color distance, for mesh files: the solid that depth is told from [default: each piece itself].
+    #[arg(long, value_name = "MESH")]
+    pub(crate) original: Option<PathBuf>,
 
     /// The picture to write.
     #[arg(long, value_name = "FILE")]
@@ -238,6 +256,10 @@ pub(crate) struct DecomposeArguments {
     #[arg(long)]
     pub(crate) visual: bool,
 
+    /// What a cubic metre weighs, in kg: for the masses that the GLB file tells of each piece.
+    #[arg(long, value_name = "D", default_value_t = 1000.0, value_parser = positive, allow_hyphen_values = true)]
+    pub(crate) density: f64,
+
     /// The GLB file to write, with a node for each convex.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
@@ -318,6 +340,10 @@ pub(crate) struct FractureArguments {
     /// How many threads to use; the result does not depend on it [default: one for each core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+
+    /// What a cubic metre weighs, in kg: for the masses that the GLB file tells of each piece.
+    #[arg(long, value_name = "D", default_value_t = 1000.0, value_parser = positive, allow_hyphen_values = true)]
+    pub(crate) density: f64,
 
     /// The GLB file to write, with a node for each piece.
     #[arg(long, value_name = "FILE")]
@@ -496,6 +522,15 @@ pub(crate) enum ColorBy {
     Piece,
     /// Each triangle by its material number.
     Material,
+    /// Each part that hangs together by a number of its own.
+    Island,
+    /// How deep points are below the surface: dark on it, bright at the deepest. To be seen on breaks and cuts.
+    Distance,
+    /// How deep points are in other bodies or the ground: yellow where they touch, red where they overlap by a fiftieth of
+    /// the size of a body.
+    ContactDepth,
+    /// Stress, where a file holds it.
+    Stress,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -613,6 +648,19 @@ fn positive(text: &str) -> Result<f64, String> {
         Ok(number) if number > 0.0 && f64::is_finite(number) => Ok(number),
         _ => Err("expected a positive number".to_owned()),
     }
+}
+
+fn plane(text: &str) -> Result<Plane, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    let plane = match numbers.as_deref() {
+        Ok(&[x, y, z, offset]) => {
+            let length = DVec3::new(x, y, z).length();
+            Some(Plane { normal: DVec3::new(x, y, z) / length, offset: offset / length })
+        }
+        _ => None,
+    };
+    let plane = plane.filter(|plane| plane.normal.is_finite() && plane.offset.is_finite());
+    plane.ok_or_else(|| "expected a direction and a distance, such as 0,0,1,0.5".to_owned())
 }
 
 fn point(text: &str) -> Result<DVec3, String> {

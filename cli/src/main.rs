@@ -5,6 +5,7 @@
 mod arguments;
 mod backend;
 mod commands;
+mod extras;
 mod failure;
 mod frames;
 mod interrupt;

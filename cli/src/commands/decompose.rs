@@ -10,6 +10,7 @@ use fracas::vacd::{AutoOptions, DecomposeOptions, Part, decompose as decomposed,
 use serde::Serialize;
 
 use crate::arguments::DecomposeArguments;
+use crate::extras::put_mass;
 use crate::failure::Failure;
 use crate::output::{print, write_json};
 use crate::solid::{check_glb, read_mesh, read_nodes};
@@ -48,7 +49,7 @@ pub(crate) fn decompose(arguments: &DecomposeArguments, quiet: bool) -> Result<(
     };
     let parts = parts.map_err(Failure::input).map_err(about)?;
     let milliseconds = 1e3 * start.elapsed().as_secs_f64();
-    write_parts(&arguments.out, &parts, arguments.visual)?;
+    write_parts(&arguments.out, &parts, arguments.visual, arguments.density)?;
     let volume: f64 = parts.iter().map(Part::volume).sum();
     let outcome = Outcome {
         convexes: parts.len(),
@@ -82,7 +83,7 @@ fn describe(outcome: &Outcome, arguments: &DecomposeArguments) -> String {
 }
 
 /// Writes one node for each part, with its own colour; faces that cuts made are darker.
-fn write_parts(path: &Path, parts: &[Part], visual: bool) -> Result<(), Failure> {
+fn write_parts(path: &Path, parts: &[Part], visual: bool, density: f64) -> Result<(), Failure> {
     let meshes: Vec<TriMesh> = parts
         .iter()
         .enumerate()
@@ -98,7 +99,10 @@ fn write_parts(path: &Path, parts: &[Part], visual: bool) -> Result<(), Failure>
     let node = |(number, part): (usize, &Part)| {
         let mut node = GlbNode::new(names[number].clone(), number, Pose::IDENTITY);
         let mass = part.mass_properties();
-        node.extras = Some(serde_json::json!({ "volume": mass.volume, "centroid": mass.centroid.to_array() }));
+        let mut extras =
+            serde_json::json!({ "centroid": mass.centroid.to_array(), "fragment_of": 0, "material": names[number] });
+        put_mass(&mut extras, mass, density);
+        node.extras = Some(extras);
         node
     };
     let material = |number: usize| {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::camera::View;
 use super::color::{breaks, to_linear};
+use super::measured::Measured;
 use crate::geometry::{Pose, TriMesh, is_fracture};
 
 /// How the triangles of a drawable get their colours. Colours are sRGB from 0 to 1.
@@ -19,6 +20,8 @@ pub enum Coloring<'a> {
     /// A colour for each of the mesh's material numbers. A number beyond the end begins again at the front; a mesh
     /// without materials has material 0 everywhere.
     Material(&'a [[f32; 3]]),
+    /// A colour for each point.
+    Measured(&'a Measured<'a>),
 }
 
 /// A mesh, where it is and what colour it has. Both sides of a triangle are drawn.
@@ -237,6 +240,12 @@ impl<'a> Scene<'a> {
                     })
                 };
                 (0..3).map(|corner| barycentric[corner] * color(triangle.vertices[corner])).sum()
+            }
+            Coloring::Measured(measured) => {
+                let first = self.first_vertex[triangle.drawable];
+                let corners = triangle.vertices.map(|vertex| mesh.positions[vertex - first]);
+                let point: DVec3 = (0..3).map(|corner| f64::from(barycentric[corner]) * corners[corner]).sum();
+                to_linear((measured.0)(point))
             }
             Coloring::Material(palette) => {
                 let material = self.material(triangle) as usize;

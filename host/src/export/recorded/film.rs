@@ -82,11 +82,11 @@ impl<'a> Film<'a> {
                     body.track().iter().copied().filter(|key| seen.contains(&key.0)).collect();
                 let color = whole_color(recording, id, body);
                 let track = keys(&one_sided(track));
-                (!parts.is_empty()).then_some(Actor { id, body, name, color, seen, track, parts })
+                (!parts.is_empty() && !track.is_empty()).then_some(Actor { id, body, name, color, seen, track, parts })
             })
             .collect();
-        let morphs = Film::find_motions(&mut actors, recording);
-        let (stride, deviation) = Film::key_forms(&mut actors, recording, morphs, options);
+        let forms = Film::find_motions(&mut actors, recording);
+        let (stride, deviation) = Film::key_forms(&mut actors, recording, &forms, options);
         let mut is_used = vec![false; recording.meshes.len()];
         let keeps_shape = |part: &&Part| !matches!(part.motion, Motion::Deforming(_));
         let parts = actors.iter().flat_map(|actor| &actor.parts);
@@ -100,34 +100,44 @@ impl<'a> Film<'a> {
         Film { shapes, actors, frames, stride, deviation }
     }
 
-    /// Sees which looks that take other forms only move, and gives the bytes that the forms of all others would take.
-    fn find_motions(actors: &mut [Actor<'_>], recording: &Recording) -> u64 {
+    /// Sees which looks that take other forms only move, and gives how many forms all others take, with their vertices.
+    fn find_motions(actors: &mut [Actor<'_>], recording: &Recording) -> Vec<[u64; 2]> {
         let of_actor = |actor: &mut Actor<'_>| {
             let body = actor.body;
             let find = |part: &mut Part| {
-                let Some(look) = look_of(body, part) else { return 0 };
+                let look = look_of(body, part)?;
                 let mesh = &recording.meshes[part.mesh];
                 match rigid_track(body, look, mesh, &part.seen) {
-                    Ok(track) if track.is_empty() => 0,
                     Ok(track) => {
-                        part.motion = Motion::Rigid(keys(&one_sided(track)));
-                        0
+                        if !track.is_empty() {
+                            part.motion = Motion::Rigid(keys(&one_sided(track)));
+                        }
+                        None
                     }
                     Err(forms) => {
                         part.motion = Motion::Deforming(Morph::default());
-                        forms * Morph::bytes(mesh)
+                        Some([forms, mesh.positions.len() as u64])
                     }
                 }
             };
-            actor.parts.iter_mut().map(find).sum::<u64>()
+            actor.parts.iter_mut().filter_map(find).collect::<Vec<[u64; 2]>>()
         };
-        actors.par_iter_mut().map(of_actor).sum()
+        actors.par_iter_mut().flat_map_iter(of_actor).collect()
     }
 
     /// Keeps as many forms as the options allow, and says which and how far off what is between them can be.
-    fn key_forms(actors: &mut [Actor<'_>], recording: &Recording, bytes: u64, options: &ExportOptions) -> (u32, f64) {
-        let allowed = (u64::from(options.form_megabytes) << 20).max(1);
-        let stride = bytes.div_ceil(allowed).clamp(1, u64::from(u32::MAX)) as u32;
+    fn key_forms(
+        actors: &mut [Actor<'_>],
+        recording: &Recording,
+        forms: &[[u64; 2]],
+        options: &ExportOptions,
+    ) -> (u32, f64) {
+        let allowed = u64::from(options.form_megabytes) << 20;
+        let bytes = |stride: u32| -> u64 {
+            forms.iter().map(|&[count, vertices]| Morph::bytes(count.div_ceil(u64::from(stride)), vertices)).sum()
+        };
+        let most = forms.iter().map(|forms| forms[0]).max().unwrap_or(1) as u32;
+        let stride = (1..most).find(|&stride| bytes(stride) <= allowed).unwrap_or(most.max(1));
         let of_actor = |actor: &mut Actor<'_>| {
             let body = actor.body;
             let key = |part: &mut Part| {

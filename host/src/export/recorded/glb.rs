@@ -16,7 +16,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DVec3, Quat, Vec3};
+use glam::{DVec3, Vec3};
 use serde_json::json;
 
 use super::film::{Actor, Film, Motion, Part, camera_pose};
@@ -129,7 +129,7 @@ impl<'a> Stage<'a> {
             put(GlbValues::Translation(translations.collect()));
         }
         if track.iter().any(|(_, pose)| pose.rotation != first.rotation) {
-            let rotations = track.iter().map(|(_, pose)| Quat::from(pose.rotation.as_quat()).normalize().to_array());
+            let rotations = track.iter().map(|(_, pose)| pose.rotation.as_quat().normalize().to_array());
             put(GlbValues::Rotation(rotations.collect()));
         }
     }

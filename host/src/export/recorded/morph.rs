@@ -25,9 +25,10 @@ pub(super) struct Forms<'a> {
 }
 
 impl Morph {
-    /// What one form of a mesh takes in a file: a position and a normal for each vertex.
-    pub(super) fn bytes(mesh: &TriMesh) -> u64 {
-        24 * mesh.positions.len() as u64
+    /// What so many forms of so many vertices take in a file: a position and a normal for each vertex of each, and how much of
+    /// each form there is of each.
+    pub(super) fn bytes(forms: u64, vertices: u64) -> u64 {
+        24 * forms * vertices + 4 * forms * forms
     }
 }
 

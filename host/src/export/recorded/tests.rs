@@ -130,6 +130,10 @@ fn forms_that_only_move_become_motions_and_others_forms() {
     let frames: Vec<u32> = morph.keys.iter().map(|key| key.0).collect();
     assert_eq!(frames, [vec![0, 2], (3..10).collect(), vec![19], (20..40).collect()].concat());
     assert_eq!((film.stride, film.deviation), (1, 0.0));
+    // Of 28 forms of 81 vertices, all fit into a megabyte.
+    assert_eq!(Film::new(&recording, &ExportOptions { form_megabytes: 1 }).stride, 1);
+    let none = Film::new(&recording, &ExportOptions { form_megabytes: 0 });
+    assert!(none.stride > 20 && none.deviation > 0.01, "{} {}", none.stride, none.deviation);
     let again = super::morph::Forms {
         body: sheet.body,
         look: &sheet.body.all_looks()[0],

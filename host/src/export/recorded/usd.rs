@@ -267,7 +267,7 @@ impl Stage<'_> {
         let keys: Vec<(u32, u32)> = self.film.frames.clone().filter(is_told).map(|frame| (frame, frame)).collect();
         let of = |&frame: &u32| self.recording.particles(frame);
         let places = sampled("point3f[] points", &keys, |frame| {
-            array(of(frame), |particle, text| triple(particle.position.into(), text))
+            array(of(frame), |particle, text| triple(particle.position, text))
         });
         let numbers = |name: &str, value: fn(&crate::dynamics::Particle) -> f32| {
             sampled(name, &keys, |frame| {

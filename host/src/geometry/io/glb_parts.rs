@@ -16,6 +16,9 @@ const INDEX_BUFFER: u32 = 34963;
 const POINTS: u32 = 0;
 const TRIANGLES: u32 = 4;
 
+/// The material number of some triangles, if they have one, and the accessor of their corners.
+type Group = (Option<u32>, usize);
+
 /// The parts of the file as they grow.
 #[derive(Default)]
 pub(super) struct Parts {
@@ -28,7 +31,7 @@ pub(super) struct Parts {
     /// The attributes of the shapes that are there already, by address.
     shapes: SeededMap<usize, Map<String, Value>>,
     /// Their triangles: by address, and whether they are grouped by number or by side.
-    groups: SeededMap<(usize, bool), Vec<(Option<u32>, usize)>>,
+    groups: SeededMap<(usize, bool), Vec<Group>>,
 }
 
 impl Parts {
@@ -134,7 +137,7 @@ impl Parts {
     }
 
     /// The triangles of each number (or of each side), in the order of these; triangles keep their order within.
-    fn push_groups(&mut self, mesh: &TriMesh, by_side: bool) -> Vec<(Option<u32>, usize)> {
+    fn push_groups(&mut self, mesh: &TriMesh, by_side: bool) -> Vec<Group> {
         let vertices = mesh.positions.len();
         let Some(materials) = &mesh.materials else {
             let number = by_side.then_some(0);
