@@ -242,11 +242,12 @@ impl Stage<'_> {
             text
         };
         let turn = |pose: &Pose| {
-            let [x, y, z, w] = pose.rotation.as_quat().normalize().to_array();
+            // In double precision: readers take the angle from w, and of one that is rounded to 1 nothing is left.
+            let [x, y, z, w] = pose.rotation.normalize().to_array();
             format!("({w}, {x}, {y}, {z})")
         };
         self.text.line(&sampled("double3 xformOp:translate", track, place));
-        self.text.line(&sampled("quatf xformOp:orient", track, turn));
+        self.text.line(&sampled("quatd xformOp:orient", track, turn));
         self.text.line("uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]");
     }
 
