@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use fracas::geometry::Plane;
 use fracas::vacd::Fit;
 use glam::DVec3;
 
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     Bench(BenchArguments),
     /// Draw a recording or a mesh file.
     Render(RenderArguments),
+    /// Write a recording as a file for other programs.
+    Export(ExportArguments),
     /// Report what is right and wrong with a mesh file; repair or convert it.
     Mesh(MeshArguments),
     /// Divide a solid into convexes that fit it tightly.
@@ -129,9 +132,17 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_name = "N", conflicts_with = "all")]
     pub(crate) frame: Option<u32>,
 
-    /// Draw every frame: FILE.png becomes FILE-0000.png, FILE-0001.png, ...
+    /// Draw every frame, as one animated picture (APNG), which browsers play.
     #[arg(long)]
     pub(crate) all: bool,
+
+    /// With --all: a picture for each frame instead; FILE.png becomes FILE-0000.png, FILE-0001.png, ...
+    #[arg(long, requires = "all")]
+    pub(crate) separate: bool,
+
+    /// With --all: only every so many frames.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "all", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: u32,
 
     /// The size of the picture in pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
@@ -145,11 +156,48 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_enum, default_value_t = ColorBy::Body)]
     pub(crate) color: ColorBy,
 
+    /// Cut away what is beyond a plane: the points p with n·p > d. What is closed is closed again at the cut. May be given
+    /// several times.
+    #[arg(long, value_name = "NX,NY,NZ,D", value_parser = plane, allow_hyphen_values = true)]
+    pub(crate) cut: Vec<Plane>,
+
+    /// With --color distance, for mesh files: the solid that depth is told from [default: each piece itself].
+    #[arg(long, value_name = "MESH")]
+    pub(crate) original: Option<PathBuf>,
+
     /// The picture to write.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 
     /// Write the names of the pictures as JSON to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct ExportArguments {
+    /// A recording, such as out/first_light/recording.fracas.
+    #[arg(value_name = "RECORDING")]
+    pub(crate) input: PathBuf,
+
+    /// What to write.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: FileFormat,
+
+    /// How much room the forms of bodies that deform may take in an animated file. Where all would take more, only some
+    /// frames have them, and it is said how far off the others are.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=3000))]
+    pub(crate) form_megabytes: u32,
+
+    /// How many threads to use; the result does not depend on it [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    /// The file to write, in the format that --to says; the folder, for obj and ply.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    /// Write what was made as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }
@@ -207,6 +255,10 @@ pub(crate) struct DecomposeArguments {
     /// Write the parts of the mesh itself, not the convexes around them.
     #[arg(long)]
     pub(crate) visual: bool,
+
+    /// What a cubic metre weighs, in kg: for the masses that the GLB file tells of each piece.
+    #[arg(long, value_name = "D", default_value_t = 1000.0, value_parser = positive, allow_hyphen_values = true)]
+    pub(crate) density: f64,
 
     /// The GLB file to write, with a node for each convex.
     #[arg(long, value_name = "FILE")]
@@ -288,6 +340,10 @@ pub(crate) struct FractureArguments {
     /// How many threads to use; the result does not depend on it [default: one for each core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+
+    /// What a cubic metre weighs, in kg: for the masses that the GLB file tells of each piece.
+    #[arg(long, value_name = "D", default_value_t = 1000.0, value_parser = positive, allow_hyphen_values = true)]
+    pub(crate) density: f64,
 
     /// The GLB file to write, with a node for each piece.
     #[arg(long, value_name = "FILE")]
@@ -466,6 +522,27 @@ pub(crate) enum ColorBy {
     Piece,
     /// Each triangle by its material number.
     Material,
+    /// Each part that hangs together by a number of its own.
+    Island,
+    /// How deep points are below the surface: dark on it, bright at the deepest. To be seen on breaks and cuts.
+    Distance,
+    /// How deep points are in other bodies or the ground: yellow where they touch, red where they overlap by a fiftieth of
+    /// the size of a body.
+    ContactDepth,
+    /// Stress, where a file holds it.
+    Stress,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileFormat {
+    /// One animated file of glTF 2.0, for engines, browsers and Blender.
+    Glb,
+    /// One stage of USD as text, with time samples.
+    Usd,
+    /// A folder with an OBJ file for each frame.
+    Obj,
+    /// A folder with a PLY file for each frame.
+    Ply,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -571,6 +648,19 @@ fn positive(text: &str) -> Result<f64, String> {
         Ok(number) if number > 0.0 && f64::is_finite(number) => Ok(number),
         _ => Err("expected a positive number".to_owned()),
     }
+}
+
+fn plane(text: &str) -> Result<Plane, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    let plane = match numbers.as_deref() {
+        Ok(&[x, y, z, offset]) => {
+            let length = DVec3::new(x, y, z).length();
+            Some(Plane { normal: DVec3::new(x, y, z) / length, offset: offset / length })
+        }
+        _ => None,
+    };
+    let plane = plane.filter(|plane| plane.normal.is_finite() && plane.offset.is_finite());
+    plane.ok_or_else(|| "expected a direction and a distance, such as 0,0,1,0.5".to_owned())
 }
 
 fn point(text: &str) -> Result<DVec3, String> {

@@ -5,6 +5,7 @@
 mod arguments;
 mod backend;
 mod commands;
+mod extras;
 mod failure;
 mod frames;
 mod interrupt;
@@ -53,6 +54,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Run(run) => commands::run::run(&run, quiet),
         Command::Bench(bench) => commands::bench::bench(&bench, quiet),
         Command::Render(render) => commands::render::render(&render, quiet),
+        Command::Export(export) => commands::export::export(&export, quiet),
         Command::Mesh(mesh) => commands::mesh::mesh(&mesh, quiet),
         Command::Decompose(decompose) => commands::decompose::decompose(&decompose, quiet),
         Command::Fracture(fracture) => commands::fracture::fracture(&fracture, quiet),

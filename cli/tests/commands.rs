@@ -143,7 +143,21 @@ fn render_draws_meshes_and_any_frame_of_a_recording() {
     let size = ["--size", "64x48"];
     let draw = |more: &[&str]| fracas(&[&["render"], &size[..], more].concat());
     assert!(draw(&[&recording, "--frame", "1", "--out", &path("one.png")]).status.success());
-    assert!(draw(&[&recording, "--all", "--out", &path("all.png")]).status.success());
+    assert!(draw(&[&recording, "--all", "--separate", "--out", &path("all.png")]).status.success());
+    assert!(draw(&[&recording, "--all", "--every", "2", "--out", &path("film.png")]).status.success());
+    let film = std::fs::read(path("film.png")).unwrap();
+    // The chunk that says how many pictures there are: two, and for ever.
+    let control = film.windows(12).find(|bytes| bytes.starts_with(b"acTL")).unwrap();
+    assert_eq!(control[4..], [0, 0, 0, 2, 0, 0, 0, 0]);
+    let colors = |color: &str| draw(&[&recording, "--color", color, "--cut", "0,0,1,0", "--out", &path("colors.png")]);
+    for color in ["piece", "material", "island", "distance", "contact-depth"] {
+        assert!(colors(color).status.success(), "{color}");
+        std::fs::remove_file(path("colors.png")).unwrap();
+    }
+    assert_refused(&colors("stress"), &[&recording, "stress"]);
+    let usage = draw(&[&recording, "--cut", "0,0,0,1", "--out", &path("no.png")]);
+    assert!(usage.status.code() == Some(2) && text(&usage.stderr).contains("0,0,1,0.5"), "{}", text(&usage.stderr));
+    assert_refused(&draw(&[&recording, "--original", "a.obj", "--out", &path("no.png")]), &["--color distance"]);
     for name in ["one.png", "all-0000.png", "all-0001.png", "all-0002.png"] {
         assert!(folder.path().join(name).exists(), "{name}");
     }

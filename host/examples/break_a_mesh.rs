@@ -1,7 +1,7 @@
 //! Breaks a solid and writes the pieces, one node each: `break_a_mesh pieces.glb dragon.ply`, or a rabbit without a mesh.
 
 use fracas::export::piece_mesh;
-use fracas::geometry::io::{self, GlbNode, GlbScene};
+use fracas::geometry::io::{self, GlbMesh, GlbNode, GlbScene};
 use fracas::geometry::{PolyMesh, Pose, TriMesh, shapes};
 use fracas::pattern::VoronoiPattern;
 use fracas::vacd::{AutoOptions, Compound, CompoundOptions, FractureOptions, decompose_auto};
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pieces: Vec<TriMesh> = fractured.pieces.iter().map(|piece| piece_mesh(piece, None).mesh).collect();
     let node = |piece: usize| GlbNode::new(format!("piece_{piece}"), piece, Pose::IDENTITY);
     let nodes = (0..pieces.len()).map(node).collect();
-    let meshes = pieces.iter().map(|mesh| ("piece", mesh)).collect();
+    let meshes = pieces.iter().map(|mesh| GlbMesh::new("piece", mesh)).collect();
     io::write_glb(output, &GlbScene { meshes, nodes, ..GlbScene::default() })?;
     Ok(())
 }

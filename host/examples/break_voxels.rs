@@ -1,6 +1,6 @@
 //! Breaks a mesh as voxels and writes the pieces, one node each: `break_voxels pieces.glb dragon.ply`, or a rabbit.
 
-use fracas::geometry::io::{self, GlbNode, GlbScene};
+use fracas::geometry::io::{self, GlbMesh, GlbNode, GlbScene};
 use fracas::geometry::{Pose, TriMesh, shapes};
 use fracas::pattern::SpherePattern;
 use fracas::svo::{FractureOptions, Seeds, VoxeliseOptions, smooth_surface, voxelise};
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pieces: Vec<TriMesh> = fractured.pieces.iter().map(|piece| smooth_surface(piece, &lattice, 7)).collect();
     let node = |piece: usize| GlbNode::new(format!("piece_{piece}"), piece, Pose::IDENTITY);
     let nodes = (0..pieces.len()).map(node).collect();
-    let meshes = pieces.iter().map(|mesh| ("piece", mesh)).collect();
+    let meshes = pieces.iter().map(|mesh| GlbMesh::new("piece", mesh)).collect();
     io::write_glb(output, &GlbScene { meshes, nodes, ..GlbScene::default() })?;
     Ok(())
 }

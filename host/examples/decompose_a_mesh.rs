@@ -1,6 +1,6 @@
 //! Divides a solid into convexes and writes them, one node each: `decompose_a_mesh dragon.ply 32 convexes.glb`.
 
-use fracas::geometry::io::{self, GlbNode, GlbScene};
+use fracas::geometry::io::{self, GlbMesh, GlbNode, GlbScene};
 use fracas::geometry::{PolyMesh, Pose, TriMesh};
 use fracas::vacd::{AutoOptions, Part, decompose_auto};
 
@@ -18,9 +18,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let convexes: Vec<TriMesh> = parts.iter().map(|part| part.convex().to_tri_mesh()).collect();
     let scene = GlbScene {
-        meshes: convexes.iter().map(|convex| ("convex", convex)).collect(),
+        meshes: convexes.iter().map(|convex| GlbMesh::new("convex", convex)).collect(),
         nodes: (0..parts.len()).map(|part| GlbNode::new(format!("part {part}"), part, Pose::IDENTITY)).collect(),
-        materials: Vec::new(),
+        ..GlbScene::default()
     };
     io::write_glb(output, &scene)?;
     Ok(())

@@ -96,6 +96,61 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     })
 }
 
+/// Writes a folder of files: a new one beside it, which gets its name when it is complete. A folder that is there is
+/// replaced if it is empty or all that is in it may go.
+///
+/// # Errors
+/// If something else is in its place, a file does not come, or it cannot be written; then nothing is left behind, and what
+/// was there stays.
+pub fn write_folder<E: From<FileError>>(
+    path: &Path,
+    may_go: impl Fn(&str) -> bool,
+    files: impl Iterator<Item = Result<(String, Vec<u8>), E>>,
+) -> Result<(), E> {
+    let fail = |source: io::Error| FileError::writing(path, source);
+    let is_there = path.exists();
+    if is_there {
+        let kept = |entry: io::Result<fs::DirEntry>| match entry {
+            Ok(entry) => Ok((!may_go(&entry.file_name().to_string_lossy())).then(|| entry.file_name())),
+            Err(error) => Err(error),
+        };
+        let kept = fs::read_dir(path).map_err(fail)?.find_map(|entry| kept(entry).transpose());
+        if let Some(name) = kept.transpose().map_err(fail)? {
+            let line = format!("there is something else in it ({}); name a new folder", name.display());
+            return Err(fail(io::Error::other(line)).into());
+        }
+    }
+    let name = path.file_name().ok_or_else(|| fail(io::Error::other("the path names no folder")))?;
+    let beside = |what: &str| {
+        let mut hidden = OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}.{what}", std::process::id()));
+        path.with_file_name(hidden)
+    };
+    let (partial, old) = (beside("partial"), beside("old"));
+    let write_all = || {
+        fs::create_dir(&partial).map_err(fail)?;
+        for file in files {
+            let (name, bytes) = file?;
+            fs::write(partial.join(name), bytes).map_err(fail)?;
+        }
+        if is_there {
+            fs::rename(path, &old).map_err(fail)?;
+        }
+        Ok(fs::rename(&partial, path).map_err(fail)?)
+    };
+    let written = write_all();
+    // The first error counts; a folder that cannot be removed either is beyond help.
+    if written.is_err() {
+        let _ = fs::remove_dir_all(&partial);
+        if !path.exists() {
+            let _ = fs::rename(&old, path);
+        }
+    }
+    let _ = fs::remove_dir_all(&old);
+    written
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +170,30 @@ mod tests {
         write(&file, b"two").unwrap();
         assert_eq!(read(&file).unwrap(), b"two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_folder_is_there_whole_or_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("frames");
+        let file = |name: &str, text: &str| Ok::<_, FileError>((name.to_owned(), text.as_bytes().to_vec()));
+        let ours = |name: &str| name.starts_with("frame");
+        write_folder(&target, ours, [file("frame0", "one"), file("frame1", "two")].into_iter()).unwrap();
+        write_folder(&target, ours, [file("frame0", "three")].into_iter()).unwrap();
+        assert_eq!(fs::read_dir(&target).unwrap().count(), 1);
+        let stopped = FileError::reading(Path::new("x"), io::Error::other("stopped"));
+        let files = [file("frame0", "four"), Err(stopped)];
+        assert!(write_folder(&target, ours, files.into_iter()).unwrap_err().to_string().contains("stopped"));
+        assert_eq!(fs::read(target.join("frame0")).unwrap(), b"three");
+        fs::write(target.join("mine"), "x").unwrap();
+        let error = write_folder(&target, ours, [file("frame0", "five")].into_iter()).unwrap_err().to_string();
+        assert!(error.contains("something else in it (mine)") && !error.contains('\n'), "{error}");
+        assert_eq!(fs::read(target.join("frame0")).unwrap(), b"three");
+        assert!(
+            write_folder(&folder.path().join("no/frames"), ours, std::iter::empty::<Result<_, FileError>>()).is_err()
+        );
+        assert!(write_folder(&target.join("mine"), ours, [file("a", "b")].into_iter()).is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[cfg(unix)]

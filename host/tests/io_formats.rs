@@ -5,8 +5,8 @@
 mod io_samples;
 
 use fracas::geometry::io::{
-    GlbMaterial, GlbNode, GlbScene, ReadError, TetFormat, TriFormat, glb_to_bytes, read_tet_mesh, read_tet_mesh_bytes,
-    read_tetgen_bytes, read_tri_mesh, read_tri_mesh_bytes, write_tri_mesh,
+    GlbChannel, GlbMaterial, GlbMesh, GlbNode, GlbScene, GlbValues, ReadError, TetFormat, TriFormat, glb_to_bytes,
+    read_tet_mesh, read_tet_mesh_bytes, read_tetgen_bytes, read_tri_mesh, read_tri_mesh_bytes, write_tri_mesh,
 };
 use fracas::geometry::{Pose, TriMesh};
 use glam::{DQuat, DVec3, Vec2, Vec3};
@@ -320,9 +320,10 @@ fn glb_scenes_keep_names_poses_extras_and_materials() {
     let mut placed = GlbNode::new("piece 1", 0, Pose::new(DQuat::from_rotation_z(0.5), DVec3::new(1.0, 2.0, 3.0)));
     placed.extras = Some(serde_json::json!({ "volume": 0.5625, "centroid": [0.0, 0.0, 0.0] }));
     let scene = GlbScene {
-        meshes: vec![("shard", &piece)],
+        meshes: vec![GlbMesh::new("shard", &piece)],
         nodes: vec![GlbNode::new("piece 0", 0, Pose::IDENTITY), placed],
         materials: vec![GlbMaterial::default(), GlbMaterial { name: "inside".to_owned(), ..GlbMaterial::default() }],
+        ..GlbScene::default()
     };
     let bytes = glb_to_bytes(&scene, "pieces.glb").unwrap();
     // Another implementation agrees that the document is valid.
@@ -345,6 +346,40 @@ fn glb_scenes_keep_names_poses_extras_and_materials() {
     assert_eq!((mesh.positions.len(), mesh.triangles.len()), (12, 16));
     let expected = DQuat::from_rotation_z(0.5) * piece.positions[0] + DVec3::new(1.0, 2.0, 3.0);
     assert!((mesh.positions[6] - expected).length() < 1e-12);
+    // What has no size is not to be seen.
+    let mut scene = scene;
+    scene.nodes[1].scale = 0.0;
+    let bytes = glb_to_bytes(&scene, "pieces.glb").unwrap();
+    assert_eq!(read(TriFormat::Gltf, &bytes).unwrap().triangles.len(), 8);
+    // A node belongs to one that comes before it, and to no other.
+    scene.nodes[0].children = vec![1];
+    gltf::Gltf::from_slice(&glb_to_bytes(&scene, "pieces.glb").unwrap()).unwrap();
+    for children in [vec![0], vec![1, 1], vec![7]] {
+        scene.nodes[0].children = children;
+        assert!(
+            glb_to_bytes(&scene, "pieces.glb").unwrap_err().to_string().contains("cannot belong to node `piece 0`")
+        );
+    }
+    scene.nodes[0].children = Vec::new();
+    let channel = |times: &[f32], count: usize| GlbChannel {
+        node: 0,
+        times: times.to_vec(),
+        values: GlbValues::Scale(vec![1.0; count]),
+        is_stepped: true,
+    };
+    let refused = [
+        channel(&[0.0, 0.0], 2),
+        channel(&[-1.0], 1),
+        channel(&[], 0),
+        channel(&[0.0, f32::NAN], 2),
+        channel(&[0.0], 2),
+    ];
+    for channel in refused {
+        scene.channels = vec![channel];
+        assert!(
+            glb_to_bytes(&scene, "pieces.glb").unwrap_err().to_string().contains("the animation of node `piece 0` has")
+        );
+    }
     // An empty scene is a valid file too.
     gltf::Gltf::from_slice(&glb_to_bytes(&GlbScene::default(), "none.glb").unwrap()).unwrap();
     let nowhere = GlbScene { nodes: vec![GlbNode::new("x", 3, Pose::IDENTITY)], ..GlbScene::default() };

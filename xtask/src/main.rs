@@ -20,7 +20,8 @@ usage: cargo xtask COMMAND
 
   test      everything that must hold before a change lands: format, lints, tests, documentation
   soak vacd run 100,000 random fractures in the release profile (FRACAS_SOAK sets another number)
-  gallery   run every scene and draw it for the documentation, into docs/gallery
+  gallery [SCENE...]
+            run every scene, or some, and draw each for the documentation, into docs/gallery
   gpu-test  build the library and the program with CUDA against the emulator, and run their tests with a device
   gpu-profile SCENE|MESH|LAUNCHES.jsonl
             run a scene, or break a mesh, on the emulator and print what each kernel did; or what FRACAS_EMULATOR_PROFILE wrote
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["test"] => checks::test(),
         ["soak", "vacd"] => checks::soak(),
-        ["gallery"] => gallery::gallery(),
+        ["gallery", scenes @ ..] => gallery::gallery(scenes),
         ["gpu-test"] => gpu::test(),
         ["gpu-profile", rest @ ..] => profile::profile(rest),
         ["ptx"] => ptx::write(),

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use fracas::export::body_color;
-use fracas::geometry::io::{GlbMaterial, GlbNode, GlbScene};
+use fracas::geometry::io::{GlbMaterial, GlbMesh, GlbNode, GlbScene};
 use fracas::geometry::{PolyMesh, Pose, TriMesh, io, is_fracture};
 use fracas::vacd::{AutoOptions, DecomposeOptions, Part, decompose as decomposed, decompose_auto};
 use serde::Serialize;
 
 use crate::arguments::DecomposeArguments;
+use crate::extras::put_mass;
 use crate::failure::Failure;
 use crate::output::{print, write_json};
 use crate::solid::{check_glb, read_mesh, read_nodes};
@@ -48,7 +49,7 @@ pub(crate) fn decompose(arguments: &DecomposeArguments, quiet: bool) -> Result<(
     };
     let parts = parts.map_err(Failure::input).map_err(about)?;
     let milliseconds = 1e3 * start.elapsed().as_secs_f64();
-    write_parts(&arguments.out, &parts, arguments.visual)?;
+    write_parts(&arguments.out, &parts, arguments.visual, arguments.density)?;
     let volume: f64 = parts.iter().map(Part::volume).sum();
     let outcome = Outcome {
         convexes: parts.len(),
@@ -82,7 +83,7 @@ fn describe(outcome: &Outcome, arguments: &DecomposeArguments) -> String {
 }
 
 /// Writes one node for each part, with its own colour; faces that cuts made are darker.
-fn write_parts(path: &Path, parts: &[Part], visual: bool) -> Result<(), Failure> {
+fn write_parts(path: &Path, parts: &[Part], visual: bool, density: f64) -> Result<(), Failure> {
     let meshes: Vec<TriMesh> = parts
         .iter()
         .enumerate()
@@ -98,7 +99,10 @@ fn write_parts(path: &Path, parts: &[Part], visual: bool) -> Result<(), Failure>
     let node = |(number, part): (usize, &Part)| {
         let mut node = GlbNode::new(names[number].clone(), number, Pose::IDENTITY);
         let mass = part.mass_properties();
-        node.extras = Some(serde_json::json!({ "volume": mass.volume, "centroid": mass.centroid.to_array() }));
+        let mut extras =
+            serde_json::json!({ "centroid": mass.centroid.to_array(), "fragment_of": 0, "material": names[number] });
+        put_mass(&mut extras, mass, density);
+        node.extras = Some(extras);
         node
     };
     let material = |number: usize| {
@@ -107,9 +111,10 @@ fn write_parts(path: &Path, parts: &[Part], visual: bool) -> Result<(), Failure>
         GlbMaterial { name: names[number / 2].clone(), color: [red, green, blue, 255], ..GlbMaterial::default() }
     };
     let scene = GlbScene {
-        meshes: names.iter().map(String::as_str).zip(&meshes).collect(),
+        meshes: names.iter().zip(&meshes).map(|(name, mesh)| GlbMesh::new(name, mesh)).collect(),
         nodes: parts.iter().enumerate().map(node).collect(),
         materials: (0..2 * parts.len()).map(material).collect(),
+        ..GlbScene::default()
     };
     io::write_glb(path, &scene).map_err(Failure::input)
 }

@@ -5,6 +5,7 @@ pub(crate) mod ccd;
 pub(crate) mod ccd_queries;
 pub(crate) mod collide;
 pub(crate) mod decompose;
+pub(crate) mod export;
 pub(crate) mod fracture;
 pub(crate) mod info;
 pub(crate) mod manual;

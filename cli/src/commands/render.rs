@@ -1,10 +1,11 @@
 //! `fracas render`
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
-use fracas::export::{ColorBy as Colors, Picture, draw_mesh, draw_meshes, draw_recording};
-use fracas::geometry::io;
+use fracas::export::{Animation, ColorBy as Colors, Picture, draw_mesh, draw_meshes, draw_recording};
+use fracas::geometry::{SignedDistance, io};
 use fracas::recording::{Recording, RecordingError};
 use serde::Serialize;
 
@@ -29,8 +30,17 @@ pub(crate) fn render(arguments: &RenderArguments, quiet: bool) -> Result<(), Fai
             ColorBy::Body => Colors::Body,
             ColorBy::Piece => Colors::Piece,
             ColorBy::Material => Colors::Material,
+            ColorBy::Island => Colors::Island,
+            ColorBy::Distance => Colors::Distance,
+            ColorBy::ContactDepth => Colors::ContactDepth,
+            ColorBy::Stress => Colors::Stress,
         },
+        cuts: arguments.cut.clone(),
+        original: None,
     };
+    if arguments.original.is_some() && arguments.color != ColorBy::Distance {
+        return Err(Failure::Input("--original is for --color distance".to_owned()));
+    }
     check_folder(Some(&arguments.out))?;
     check_folder(arguments.json.as_deref())?;
     if !arguments.out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
@@ -39,7 +49,7 @@ pub(crate) fn render(arguments: &RenderArguments, quiet: bool) -> Result<(), Fai
     let clock = Instant::now();
     let pictures = match Recording::open(&arguments.input) {
         Ok(recording) => render_recording(&recording, &picture, arguments, quiet)?,
-        Err(RecordingError::NotARecording { .. }) => render_mesh(&picture, arguments)?,
+        Err(RecordingError::NotARecording { .. }) => render_mesh(picture, arguments)?,
         Err(error) => return Err(Failure::input(error)),
     };
     match &arguments.json {
@@ -48,17 +58,22 @@ pub(crate) fn render(arguments: &RenderArguments, quiet: bool) -> Result<(), Fai
     }
 }
 
-fn render_mesh(picture: &Picture, arguments: &RenderArguments) -> Result<Vec<PathBuf>, Failure> {
+fn render_mesh(mut picture: Picture, arguments: &RenderArguments) -> Result<Vec<PathBuf>, Failure> {
     let input = arguments.input.display();
     if arguments.all || arguments.frame.is_some() {
         return Err(Failure::Input(format!("{input}: a mesh has no frames; leave out --frame and --all")));
     }
     let meshes = io::read_tri_meshes(&arguments.input).map_err(Failure::input)?;
+    if let Some(path) = &arguments.original {
+        let original = io::read_shape(path).map_err(Failure::input)?;
+        let solid = SignedDistance::new(&original).map_err(|error| Failure::input(error).about(path))?;
+        picture.original = Some(Arc::new(solid));
+    }
     let image = match &meshes[..] {
-        [mesh] => draw_mesh(mesh, picture),
-        pieces => draw_meshes(pieces, picture),
+        [mesh] => draw_mesh(mesh, &picture),
+        pieces => draw_meshes(pieces, &picture),
     };
-    let image = image.map_err(Failure::input)?;
+    let image = image.map_err(|error| Failure::input(error).about(&arguments.input))?;
     image.write_png(&arguments.out).map_err(Failure::input)?;
     Ok(vec![arguments.out.clone()])
 }
@@ -70,6 +85,9 @@ fn render_recording(
     quiet: bool,
 ) -> Result<Vec<PathBuf>, Failure> {
     let input = arguments.input.display();
+    if arguments.original.is_some() {
+        return Err(Failure::Input(format!("{input}: --original is for mesh files; bodies of a recording move")));
+    }
     let Some(last) = recording.frames.len().checked_sub(1) else {
         return Err(Failure::Input(format!("{input}: the recording has no frames")));
     };
@@ -81,20 +99,38 @@ fn render_recording(
         Some(frame) if frame > last => {
             return Err(Failure::Input(format!("{input}: there is no frame {frame}; the last is {last}")));
         }
-        _ if arguments.all => (0..=last).map(|frame| (frame, numbered(&arguments.out, frame))).collect(),
+        _ if arguments.all => {
+            let frames = (0..=last).step_by(arguments.every as usize);
+            frames.map(|frame| (frame, numbered(&arguments.out, frame))).collect()
+        }
         frame => vec![(frame.unwrap_or(last), arguments.out.clone())],
     };
     interrupt::watch();
     let progress = Progress::new(wanted.len() as u64, "pictures", quiet);
+    let mut animation = None;
+    if arguments.all && !arguments.separate {
+        let seconds = recording.header.seconds_per_frame * f64::from(arguments.every);
+        let Picture { width, height, .. } = *picture;
+        let begun = Animation::new(width, height, wanted.len() as u32, seconds).map_err(Failure::input)?;
+        animation = Some(begun);
+    }
     let mut pictures = Vec::with_capacity(wanted.len());
     for (frame, path) in wanted {
         if interrupt::happened() {
             return Err(Failure::Interrupted);
         }
-        let image = draw_recording(recording, frame, picture).map_err(Failure::input)?;
-        image.write_png(&path).map_err(Failure::input)?;
+        let image = draw_recording(recording, frame, picture);
+        let image = image.map_err(|error| Failure::input(error).about(&arguments.input))?;
+        match &mut animation {
+            Some(animation) => animation.push(&image).map_err(Failure::input)?,
+            None => image.write_png(&path).map_err(Failure::input)?,
+        }
         pictures.push(path);
         progress.set(pictures.len() as u64);
+    }
+    if let Some(animation) = animation {
+        animation.write(&arguments.out).map_err(Failure::input)?;
+        pictures = vec![arguments.out.clone()];
     }
     Ok(pictures)
 }

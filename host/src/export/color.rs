@@ -68,6 +68,11 @@ pub(super) fn to_bytes(linear: Vec3) -> [u8; 4] {
     [red, green, blue, 255]
 }
 
+/// The colour of a break in a thing of a colour, both in linear light: a little paler, so that it is seen.
+pub(super) fn breaks(linear: Vec3) -> Vec3 {
+    0.8 * linear + Vec3::splat(0.06)
+}
+
 /// Brings light of any strength into 0 to 1: dark and middle tones stay as they are, bright ones bend over.
 pub(super) fn tone_map(light: Vec3) -> Vec3 {
     const KNEE: f32 = 0.55;

@@ -16,18 +16,23 @@
 //! # Ok::<(), export::RenderError>(())
 //! ```
 
+mod apng;
 mod bin;
 mod camera;
 mod clip;
 mod color;
+mod cut_away;
+mod fields;
 mod floor_sky;
 mod ground;
 mod haze;
 mod height_map;
 mod image;
+mod measured;
 mod piece;
 mod plot;
 mod raster;
+mod recorded;
 mod render;
 mod scene;
 mod shade;
@@ -37,15 +42,20 @@ mod sun;
 mod ticks;
 
 #[cfg(test)]
+mod still_tests;
+#[cfg(test)]
 mod test_scene;
 #[cfg(test)]
 mod tests;
 
+pub use apng::Animation;
 pub use camera::Camera;
 pub use color::body_color;
 pub use image::{Image, ImageError};
+pub use measured::Measured;
 pub use piece::{PieceMesh, crease_normals, piece_mesh};
 pub use plot::{Mark, Plot, Series};
+pub use recorded::{ExportError, ExportFormat, ExportOptions, Exported, export_recording};
 pub use render::{Background, RenderError, RenderOptions, render, render_with_particles};
 pub use scene::{Coloring, Drawable};
 pub use still::{ColorBy, Picture, draw_mesh, draw_meshes, draw_recording};

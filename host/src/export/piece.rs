@@ -71,9 +71,7 @@ fn together(meshes: Vec<TriMesh>) -> TriMesh {
     let mut all = TriMesh::default();
     for mut mesh in meshes.into_iter().filter(|mesh| !mesh.triangles.is_empty()) {
         if mesh.normals.is_none() {
-            let normals = crease_normals(&mesh, CREASE);
-            mesh = split_corners(mesh);
-            mesh.normals = Some(normals);
+            mesh = with_normals(&mesh);
         }
         let count = mesh.positions.len();
         if has_uvs {
@@ -134,6 +132,12 @@ fn corner_angle(mesh: &TriMesh, corner: u32) -> f64 {
     let [at, next, last] = [0, 1, 2].map(|turn| corners[(corner as usize + turn) % 3]);
     let [to_next, to_last] = [next - at, last - at];
     if to_next == DVec3::ZERO || to_last == DVec3::ZERO { 0.0 } else { to_next.angle_between(to_last) }
+}
+
+/// A mesh with normals: what is curved is smooth, and vertices along edges are several.
+pub(super) fn with_normals(mesh: &TriMesh) -> TriMesh {
+    let normals = crease_normals(mesh, CREASE);
+    share_vertices(&TriMesh { normals: Some(normals), ..split_corners(mesh.clone()) })
 }
 
 /// A mesh with a vertex of its own for each corner.

@@ -114,6 +114,9 @@ pub enum RenderError {
     /// More triangles or vertices than can be numbered.
     #[error("{0} triangles or vertices are more than one picture can hold; draw fewer than {GROUND}")]
     TooMany(usize),
+    /// What the colours shall tell is not known.
+    #[error("this cannot be coloured so: {0}")]
+    NotHeld(&'static str),
 }
 
 /// Draws a picture.

@@ -6,7 +6,8 @@ use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::camera::View;
-use super::color::to_linear;
+use super::color::{breaks, to_linear};
+use super::measured::Measured;
 use crate::geometry::{Pose, TriMesh, is_fracture};
 
 /// How the triangles of a drawable get their colours. Colours are sRGB from 0 to 1.
@@ -19,6 +20,8 @@ pub enum Coloring<'a> {
     /// A colour for each of the mesh's material numbers. A number beyond the end begins again at the front; a mesh
     /// without materials has material 0 everywhere.
     Material(&'a [[f32; 3]]),
+    /// A colour for each point.
+    Measured(&'a Measured<'a>),
 }
 
 /// A mesh, where it is and what colour it has. Both sides of a triangle are drawn.
@@ -224,9 +227,8 @@ impl<'a> Scene<'a> {
     pub(super) fn albedo(&self, triangle: &SceneTriangle, barycentric: Vec3) -> Vec3 {
         let Drawable { mesh, coloring, .. } = &self.drawables[triangle.drawable];
         match coloring {
-            // Breaks are a little paler than the surface, so that they are seen.
             Coloring::Uniform(_) if is_fracture(self.material(triangle)) => {
-                0.8 * self.uniform_colors[triangle.drawable] + Vec3::splat(0.06)
+                breaks(self.uniform_colors[triangle.drawable])
             }
             Coloring::Uniform(_) => self.uniform_colors[triangle.drawable],
             Coloring::Vertex => {
@@ -238,6 +240,12 @@ impl<'a> Scene<'a> {
                     })
                 };
                 (0..3).map(|corner| barycentric[corner] * color(triangle.vertices[corner])).sum()
+            }
+            Coloring::Measured(measured) => {
+                let first = self.first_vertex[triangle.drawable];
+                let corners = triangle.vertices.map(|vertex| mesh.positions[vertex - first]);
+                let point: DVec3 = (0..3).map(|corner| f64::from(barycentric[corner]) * corners[corner]).sum();
+                to_linear((measured.0)(point))
             }
             Coloring::Material(palette) => {
                 let material = self.material(triangle) as usize;

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::disjoint_sets::DisjointSets;
 use super::edge_sides::{EdgeSide, edge_sides};
+use super::identical::first_of_identical;
 use super::mass::MomentSum;
 use super::{Aabb, MassProperties};
 
@@ -200,7 +201,22 @@ impl TriMesh {
     /// The parts that share no vertex with each other, in the order of their first triangles; each keeps the vertices
     /// that it uses, in order. Vertices that only stand at the same place do not connect.
     pub fn components(&self) -> Vec<TriMesh> {
+        self.parts(DisjointSets::new(self.positions.len()))
+    }
+
+    /// As [`TriMesh::components`], but vertices at the same place do connect: formats that keep normals or colours at
+    /// vertices have several there.
+    pub fn islands(&self) -> Vec<TriMesh> {
         let mut sets = DisjointSets::new(self.positions.len());
+        let first = first_of_identical(&self.positions);
+        first.into_iter().zip(0..).for_each(|(first, vertex)| {
+            sets.join(first, vertex);
+        });
+        self.parts(sets)
+    }
+
+    /// The parts that are left when vertices that share a triangle are joined too.
+    fn parts(&self, mut sets: DisjointSets) -> Vec<TriMesh> {
         for &[a, b, c] in &self.triangles {
             sets.join(a, b);
             sets.join(a, c);

@@ -102,6 +102,25 @@ impl RecordedBody {
         self.looks.iter().filter(move |look| look.from <= frame && frame < look.until)
     }
 
+    /// Everything that is ever seen of the body, in the order in which it comes up.
+    pub fn all_looks(&self) -> &[RecordedLook] {
+        &self.looks
+    }
+
+    /// The poses that it takes, each with the frame from which on it has it.
+    pub fn track(&self) -> &[(u32, Pose)] {
+        &self.track
+    }
+
+    /// The forms that a look takes, each with the frame from which on it has it; what it was before is its mesh.
+    pub fn forms(&self, look: &RecordedLook) -> impl Iterator<Item = (u32, Vec<DVec3>)> {
+        let forms = self.forms.get(&look.key).map_or(&[][..], Vec::as_slice);
+        let start = forms.partition_point(|&(from, _)| from < look.from);
+        let end = forms.partition_point(|&(from, _)| from < look.until).max(start);
+        let changes = (start..end).filter(move |&place| place == start || forms[place].1 != forms[place - 1].1);
+        changes.map(move |place| (forms[place].0, forms[place].1.positions()))
+    }
+
     fn form(&self, look: &RecordedLook, frame: u32) -> Option<&Form> {
         let forms = self.forms.get(&look.key)?;
         let (from, form) = &forms[forms.partition_point(|&(from, _)| from <= frame).checked_sub(1)?];

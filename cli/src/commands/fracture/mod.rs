@@ -92,12 +92,13 @@ fn write(
     meshes: Vec<PieceMesh>,
     name: impl Fn(usize) -> String,
     original: &TriMesh,
+    density: f64,
 ) -> Result<Vec<PieceFigures>, Failure> {
     let figure = |(number, look)| PieceFigures::new(name(number), look, 0);
     let figures: Vec<PieceFigures> = meshes.iter().enumerate().map(figure).collect();
     let names = figures.iter().map(|figures| figures.name.clone()).collect();
     let extras = figures.iter().map(|figures| serde_json::to_value(figures).unwrap_or_default()).collect();
-    write_pieces(path, Looks { names, meshes, extras, original })?;
+    write_pieces(path, Looks { names, meshes, extras, density, original })?;
     Ok(figures)
 }
 

@@ -62,7 +62,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
         true => format!("rest_{number}"),
         false => format!("piece_{number}"),
     };
-    let figures = write(&arguments.out, meshes, name, &mesh)?;
+    let figures = write(&arguments.out, meshes, name, &mesh, arguments.density)?;
     clock.lap("write");
 
     let input_volume = mass_properties(&tree, &lattice).volume;

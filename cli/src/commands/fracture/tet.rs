@@ -39,7 +39,8 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     let broken = pieces.len() > 1;
     let meshes: Vec<PieceMesh> = pieces.par_iter().map(look).collect();
     clock.lap("meshes");
-    let figures = write(&arguments.out, meshes, |number| format!("piece_{number}"), &TriMesh::default())?;
+    let figures =
+        write(&arguments.out, meshes, |number| format!("piece_{number}"), &TriMesh::default(), arguments.density)?;
     clock.lap("write");
 
     let input_volume = whole.mass_properties().volume;

@@ -115,7 +115,7 @@ pub(super) fn break_mesh(arguments: &FractureArguments) -> Result<Outcome, Failu
     let figures: Vec<PieceFigures> = pieces.iter().zip(&meshes).map(figures_of).collect();
     let names: Vec<String> = pieces.into_iter().map(|piece| piece.name).collect();
     let extras = figures.iter().map(|figures| serde_json::to_value(figures).unwrap_or_default()).collect();
-    write_pieces(&arguments.out, Looks { names, meshes, extras, original: &mesh })?;
+    write_pieces(&arguments.out, Looks { names, meshes, extras, density: arguments.density, original: &mesh })?;
     clock.lap("write");
 
     let input_volume: f64 = bodies.iter().map(|body| body.mass_properties().volume).sum();

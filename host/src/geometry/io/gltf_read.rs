@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use glam::{DAffine3, DMat4, DQuat, DVec3, Vec2, Vec3};
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Vec2, Vec3};
 
 use super::attributes::{byte_of_share, fill_missing_normals, material_numbers, srgb_of_linear, unit_normal};
 use super::bytes::ByteCursor;
@@ -150,6 +150,10 @@ fn placed_meshes(document: &Document) -> Result<Vec<(usize, DAffine3)>, Fault> {
         let transform = parent * local_transform(node);
         if !transform.is_finite() {
             return Err(Fault::file(format!("node {number} has a transform that is not finite")));
+        }
+        // The format's way to say that something is not to be seen, such as a piece before it breaks off.
+        if transform.matrix3 == DMat3::ZERO {
+            continue;
         }
         if let Some(mesh) = node.mesh {
             placed.push((mesh, transform));

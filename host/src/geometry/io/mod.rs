@@ -6,7 +6,7 @@
 //! | PLY | yes | yes | ASCII and both binary orders, any properties; positions are written in double precision |
 //! | STL | yes | binary | equal corners become one vertex |
 //! | OFF | yes | yes | with the prefixes ST, C and N |
-//! | glTF, GLB | yes | GLB | the whole scene as one mesh; [`write_glb`] writes scenes of named nodes |
+//! | glTF, GLB | yes | GLB | the whole scene as one mesh; [`write_glb`] writes scenes of named nodes, which may move |
 //! | MSH, TetGen, VTK | yes | no | tetrahedra: Gmsh 4.1 and 2.2, `.node` with `.ele`, legacy unstructured grids |
 //!
 //! # Vertex and face numbers
@@ -30,6 +30,9 @@
 mod attributes;
 mod bytes;
 mod error;
+mod glb_animation;
+mod glb_parts;
+mod glb_scene;
 mod glb_write;
 mod gltf_accessor;
 mod gltf_buffers;
@@ -57,7 +60,8 @@ mod weld;
 use std::path::Path;
 
 pub use error::{Place, ReadError, WriteError};
-pub use glb_write::{GlbMaterial, GlbNode, GlbScene};
+pub use glb_scene::{GlbCamera, GlbChannel, GlbMaterial, GlbMesh, GlbNode, GlbScene, GlbTarget, GlbValues};
+pub(crate) use obj_write::{ObjObject, write_objects as write_obj_objects};
 
 use super::{TetMesh, TriMesh};
 use crate::whole_file;
@@ -323,6 +327,11 @@ pub fn tri_mesh_to_bytes(
     bytes.map_err(|problem| WriteError::Content { file: name.to_owned(), problem })
 }
 
+/// The bytes of a binary PLY file, also of a mesh without anything.
+pub(crate) fn ply_to_bytes(mesh: &TriMesh) -> Vec<u8> {
+    ply_write::write(mesh, &WriteOptions::default())
+}
+
 /// Writes a scene of named meshes as a GLB file. The file appears when it is complete.
 ///
 /// # Errors
@@ -336,7 +345,8 @@ pub fn write_glb(path: impl AsRef<Path>, scene: &GlbScene<'_>) -> Result<(), Wri
 ///
 /// # Errors
 /// A mesh is empty or does not pass its check, a coordinate is out of the range of single precision, a node names a mesh
-/// that is not there, or the file would be larger than the 4 GB that the format can count.
+/// that is not there, nodes do not form trees, a channel's times do not rise, or the file would be larger than the 4 GB
+/// that the format can count.
 pub fn glb_to_bytes(scene: &GlbScene<'_>, name: &str) -> Result<Vec<u8>, WriteError> {
     glb_write::glb_bytes(scene).map_err(|problem| WriteError::Content { file: name.to_owned(), problem })
 }
