@@ -12,6 +12,7 @@ mod output;
 mod pattern;
 mod pieces;
 mod progress;
+mod serving;
 mod solid;
 mod stages;
 
@@ -53,6 +54,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Run(run) => commands::run::run(&run, quiet),
         Command::Bench(bench) => commands::bench::bench(&bench, quiet),
         Command::Render(render) => commands::render::render(&render, quiet),
+        Command::View(view) => commands::view::view(&view),
+        Command::Play(play) => commands::play::play(&play),
         Command::Mesh(mesh) => commands::mesh::mesh(&mesh, quiet),
         Command::Decompose(decompose) => commands::decompose::decompose(&decompose, quiet),
         Command::Fracture(fracture) => commands::fracture::fracture(&fracture, quiet),

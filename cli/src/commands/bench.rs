@@ -4,6 +4,7 @@ use std::path::Path;
 
 use fracas::benchmark::{Bench, Findings, Row, SUITES, machine};
 use fracas::device::SharedBackend;
+use fracas::export::Report;
 use fracas::scene::{RunOptions, Scene};
 
 use super::run::{find_scene, run_scene, thread_pool};
@@ -11,7 +12,7 @@ use crate::arguments::{Backend, BenchArguments};
 use crate::backend;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{check_folder, make_folder, print, table, write_json};
+use crate::output::{check_folder, command_line, make_folder, print, table, write_json};
 
 pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failure> {
     check_folder(arguments.json.as_deref())?;
@@ -57,6 +58,8 @@ pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failu
         for (name, plot) in &plots {
             plot.write(&folder.join(name).with_extension("svg")).map_err(Failure::input)?;
         }
+        let report = Report::of_bench(&bench, &plots, &command_line());
+        report.write(&folder.join("report.html")).map_err(Failure::input)?;
     }
     if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
         print(describe(&bench).as_bytes())?;

@@ -125,6 +125,12 @@ impl Row {
     }
 }
 
+/// What a run found beside what a paper says of its scene; nothing if none does.
+pub fn beside_the_paper(summary: &RunSummary) -> Vec<Row> {
+    let of_voxels = || svo_physics::beside_the_paper("svo", summary);
+    fragment::beside_the_paper(summary).or_else(of_voxels).unwrap_or_default()
+}
+
 /// The processor, the number of threads and the system.
 pub fn machine() -> String {
     let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {

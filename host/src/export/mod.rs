@@ -16,6 +16,7 @@
 //! # Ok::<(), export::RenderError>(())
 //! ```
 
+mod base64;
 mod bin;
 mod camera;
 mod clip;
@@ -25,14 +26,17 @@ mod ground;
 mod haze;
 mod height_map;
 mod image;
+mod page;
 mod piece;
 mod plot;
 mod raster;
 mod render;
+mod report;
 mod scene;
 mod shade;
 mod sky;
 mod still;
+pub mod stream;
 mod sun;
 mod ticks;
 
@@ -41,12 +45,15 @@ mod test_scene;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use base64::base64;
 pub use camera::Camera;
 pub use color::body_color;
 pub use image::{Image, ImageError};
+pub use page::{Compression, Page, Source};
 pub use piece::{PieceMesh, crease_normals, piece_mesh};
 pub use plot::{Mark, Plot, Series};
 pub use render::{Background, RenderError, RenderOptions, render, render_with_particles};
+pub use report::{Replay, Report, Table};
 pub use scene::{Coloring, Drawable};
 pub use still::{ColorBy, Picture, draw_mesh, draw_meshes, draw_recording};
 pub use ticks::AxisScale;
