@@ -33,9 +33,9 @@ pub(crate) fn view_pieces(
     let meshes = io::read_tri_meshes(path).map_err(Failure::input)?;
     let named = |(number, mesh)| (name(number).unwrap_or_else(|| format!("piece {number}")), mesh);
     let pieces: Vec<(String, TriMesh)> = meshes.into_iter().enumerate().map(named).collect();
-    let what = path.display().to_string();
-    let stream = stream_of_meshes(&what, &pieces);
-    show(serve, &what, move |output| output.write_all(&stream))
+    let title = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let stream = stream_of_meshes(&title, &pieces);
+    show(serve, &path.display().to_string(), move |output| output.write_all(&stream))
 }
 
 /// Looks through a recording, so that what is wrong with it is said here and not in the browser.

@@ -112,11 +112,14 @@ impl Session {
         match *command {
             Command::Watch { .. } | Command::Step(_) => Ok(None),
             Command::Throw { ray, speed, radius } => self.throw(ray, speed, radius).map(|()| None),
-            Command::Break { ray, radius, pattern, method, piece } => {
-                let hit = self.find(ray, piece).ok_or("There is nothing there to break.")?;
-                self.break_at(hit, ray, radius, [pattern, method])
-            }
-            Command::DragStart { drag, ray, piece } => self.take_hold(page, drag, ray, piece).map(|()| None),
+            Command::Break { ray, radius, pattern, method, piece } => match self.find(ray, piece) {
+                Some(hit) => self.break_at(hit, ray, radius, [pattern, method]),
+                None => Ok(Some("There is nothing there to break.".to_owned())),
+            },
+            Command::DragStart { drag, ray, piece } => match self.find(ray, piece) {
+                Some(hit) => self.take_hold(page, drag, hit).map(|()| None),
+                None => Ok(Some("There is nothing there to take hold of.".to_owned())),
+            },
             Command::DragMove { drag, target } => {
                 if let Some(grip) = self.grips.get_mut(&(page, drag)) {
                     grip.target = target;
@@ -175,15 +178,16 @@ impl Session {
         Ok(())
     }
 
-    /// What a ray meets: the piece that the page saw there, if it still does, or whatever is there.
+    /// What a ray meets: the piece that the page saw there, also if that has moved on a little since, or whatever is there.
     fn find(&self, ray: Ray, piece: Option<u32>) -> Option<RayHit> {
         let world = &self.stepper.world;
-        let seen = piece.and_then(|piece| world.cast_ray(ray.origin, ray.direction, Some(BodyId(piece))));
-        seen.or_else(|| world.cast_ray(ray.origin, ray.direction, None))
+        let seen = piece.map(BodyId);
+        let met = seen.and_then(|piece| world.cast_ray(ray.origin, ray.direction, Some(piece)));
+        let near = || seen.and_then(|piece| tools::beside_ray(world, piece, ray));
+        met.or_else(near).or_else(|| world.cast_ray(ray.origin, ray.direction, None))
     }
 
-    fn take_hold(&mut self, page: u64, drag: u32, ray: Ray, piece: Option<u32>) -> Result<(), String> {
-        let hit = self.find(ray, piece).ok_or("There is nothing there to take hold of.")?;
+    fn take_hold(&mut self, page: u64, drag: u32, hit: RayHit) -> Result<(), String> {
         if self.grips.len() >= MOST_GRIPS {
             return Err("Too much is held already.".to_owned());
         }

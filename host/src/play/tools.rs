@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::command::Ray;
 use crate::export::stream::{Choices, Slider};
 use crate::fragment::{Fragment, FragmentBody, FragmentBreakage, MesherOptions, Solid, SolidOptions, tetrahedralise};
 use crate::geometry::{Aabb, PolyMesh, Pose, TriMesh, shapes};
 use crate::pattern::{ImpactPattern, SeedPattern, SpherePattern, VoronoiPattern, WebPattern};
 use crate::svo::{VoxeliseOptions, Voxels, voxelise};
 use crate::vacd::{Breakage, Compound, CompoundBody, CompoundOptions, PrepareOptions, parts_of};
-use crate::world::{BodyDescription, BodyId, Material, Motion, Representation, Velocity, World, WorldError};
+use crate::world::{BodyDescription, BodyId, Material, Motion, RayHit, Representation, Velocity, World, WorldError};
 
 /// How breaks can run; the first is the body's own way.
 pub(super) const PATTERNS: [&str; 4] = ["as in the scene", "voronoi", "web", "spheres"];
@@ -104,6 +105,17 @@ pub(super) fn whole_look(world: &World, id: BodyId) -> TriMesh {
         whole.append(look.mesh());
     }
     whole
+}
+
+/// The corner of a body that is nearest to a ray that misses it by less than its size.
+pub(super) fn beside_ray(world: &World, body: BodyId, ray: Ray) -> Option<RayHit> {
+    let mesh = whole_look(world, body);
+    let pose = world.pose(body)?;
+    let away = |point: DVec3| ray.direction.cross(point - ray.origin).length();
+    let points = mesh.positions.iter().map(|&position| pose.transform_point(position));
+    let point = points.min_by(|&a, &b| away(a).total_cmp(&away(b)))?;
+    let distance = point.distance(ray.origin);
+    (away(point) < mesh.aabb().longest()).then_some(RayHit { body, point, distance })
 }
 
 /// Puts a body that breaks by another method in the place of one, which moves on as that did. Gives its number.

@@ -15,7 +15,7 @@ use crate::device::SharedBackend;
 use crate::dynamics::deformable::DeformableError;
 use crate::hash::StateHash;
 use crate::recording::{RecordingError, RecordingHeader, RecordingWriter, VERSION};
-use crate::statistics::{RunStatistics, StepStatistics};
+use crate::statistics::{RunStatistics, StepHistory, StepStatistics};
 use crate::world::{World, WorldError};
 
 /// How to run a scene.
@@ -54,8 +54,8 @@ pub struct RunSummary {
     pub interrupted: bool,
     /// What the steps cost and found.
     pub statistics: RunStatistics,
-    /// What each step cost and found, in order.
-    pub history: Vec<StepStatistics>,
+    /// What steps cost and found, in order.
+    pub history: StepHistory,
     /// What the kernels ran on.
     pub backend: String,
     /// How many threads there were.
@@ -70,7 +70,7 @@ impl RunSummary {
     /// Takes in what one more step cost and found.
     pub(super) fn take_step(&mut self, step: StepStatistics) {
         self.statistics.add(&step);
-        self.history.push(step);
+        self.history.add(&step);
     }
 
     /// The hash as it is written: sixteen hexadecimal digits.
@@ -159,7 +159,7 @@ pub fn run(
         steps: 0,
         interrupted: false,
         statistics: RunStatistics::default(),
-        history: Vec::new(),
+        history: StepHistory::default(),
         backend: kind(options.backend.as_ref()),
         threads: rayon::current_num_threads(),
         recording: options.recording.clone(),

@@ -4,7 +4,7 @@ use super::{Replay, Report, Table, figure};
 use crate::benchmark::{Row, beside_the_paper, machine};
 use crate::export::{Plot, Series};
 use crate::scene::RunSummary;
-use crate::statistics::{Stage, StepStatistics};
+use crate::statistics::{Spread, Stage, StepHistory, StepStatistics};
 
 /// A line of more points than this is a blot.
 const MOST_POINTS: usize = 500;
@@ -51,8 +51,7 @@ fn stages(summary: &RunSummary) -> Table {
     let times = statistics.rows().map(|(name, time)| (format!("{name}, ms"), time.0));
     let counts = [("contacts", statistics.contacts), ("colliding points", statistics.colliding_points)];
     let counts = counts.map(|(name, spread)| (name.to_owned(), spread));
-    let row =
-        |(name, spread): (String, crate::statistics::Spread)| vec![name, figure(spread.mean()), figure(spread.max)];
+    let row = |(name, spread): (String, Spread)| vec![name, figure(spread.mean()), figure(spread.max)];
     Table {
         heading: "Each step".into(),
         columns: ["", "mean", "max"].map(str::to_owned).to_vec(),
@@ -76,17 +75,19 @@ fn paper(rows: &[Row]) -> Table {
 }
 
 /// Milliseconds, contacts and fragments, step by step.
-fn plots(history: &[StepStatistics]) -> Vec<Plot> {
-    if history.len() < 2 {
+fn plots(history: &StepHistory) -> Vec<Plot> {
+    let entries = history.entries();
+    if entries.len() < 2 {
         return Vec::new();
     }
-    let stride = history.len().div_ceil(MOST_POINTS);
+    let together = entries.len().div_ceil(MOST_POINTS);
+    let stride = together as u64 * history.stride();
     let series = |name: &str, value: &dyn Fn(&StepStatistics) -> f64| Series {
         name: name.to_owned(),
-        points: history
-            .chunks(stride)
+        points: entries
+            .chunks(together)
             .enumerate()
-            .map(|(place, steps)| [(place * stride + 1) as f64, steps.iter().map(value).fold(0.0, f64::max)])
+            .map(|(place, steps)| [(place as u64 * stride + 1) as f64, steps.iter().map(value).fold(0.0, f64::max)])
             .collect(),
     };
     let x_label = if stride == 1 { "step".to_owned() } else { format!("step; the most of every {stride}") };
