@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fracas::benchmark::{Bench, Findings, Row, SUITES, machine};
+use fracas::benchmark::{Bench, Findings, Row, SUITES, figure, machine};
 use fracas::device::SharedBackend;
 use fracas::export::Report;
 use fracas::scene::{RunOptions, Scene};
@@ -105,14 +105,4 @@ fn describe(bench: &Bench) -> String {
         ]);
     }
     format!("{}\n{}", bench.machine, table(&rows))
-}
-
-/// Three significant digits are what a noisy machine can tell.
-fn figure(value: f64) -> String {
-    match value.abs() {
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        size if size >= 1.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    }
 }

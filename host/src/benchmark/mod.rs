@@ -141,6 +141,16 @@ pub fn machine() -> String {
     format!("{processor}, {} threads, {}", rayon::current_num_threads(), std::env::consts::OS)
 }
 
+/// A figure as it is printed: three significant digits are what a noisy machine can tell.
+pub fn figure(value: f64) -> String {
+    match value.abs() {
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
 /// The median time of a piece of work in milliseconds: at least three rounds, and more within half a second.
 ///
 /// The median, because a busy machine only ever makes a round slower.

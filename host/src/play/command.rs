@@ -8,7 +8,7 @@ use crate::recording::fields::Fields;
 const FARTHEST: f32 = 1e6;
 
 /// Steps that can be asked for at once.
-const MOST_STEPS: u32 = 1000;
+const MOST_STEPS: u32 = 100;
 
 /// Where somebody points.
 #[derive(Clone, Copy, Debug, PartialEq)]

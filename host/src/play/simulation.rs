@@ -3,6 +3,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use super::INBOX;
 use super::board::Board;
 use super::command::Command;
 use super::session::Session;
@@ -49,19 +50,20 @@ pub(super) fn simulate(session: &mut Session, board: &Board, inbox: &Receiver<To
     let mut pace = Pace { steps: 0, since: Instant::now(), per_second: f32::NAN };
     let mut clock = Instant::now();
     let mut owed = 0.0;
-    let mut shown: Option<Instant> = None;
+    let mut shown = Instant::now();
+    // Whether something has happened that was not shown yet.
+    let mut is_stale = false;
     loop {
         let is_idle = session.is_paused || board.pages() == 0;
         let due = (session.time_step() - owed) / session.slow_motion;
         let wait = if is_idle { COUNTED } else { Duration::from_secs_f64(due.clamp(0.0, 0.1)) };
-        let mut has_changed = false;
+        let wait = if is_stale { wait.min(FRAME.saturating_sub(shown.elapsed())) } else { wait };
         match inbox.recv_timeout(wait) {
             Ok(told) => {
-                has_changed = true;
+                is_stale = true;
                 obey(session, board, told, &mut pace);
-                while let Ok(told) = inbox.try_recv() {
-                    obey(session, board, told, &mut pace);
-                }
+                // Not all that there may be: who says much does not keep it from stepping.
+                inbox.try_iter().take(INBOX).for_each(|told| obey(session, board, told, &mut pace));
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
@@ -75,7 +77,7 @@ pub(super) fn simulate(session: &mut Session, board: &Board, inbox: &Receiver<To
             while owed >= session.time_step() && clock.elapsed() < LONGEST {
                 owed -= session.time_step();
                 step(session, board, &mut pace);
-                has_changed = true;
+                is_stale = true;
                 if session.is_paused {
                     break;
                 }
@@ -83,9 +85,9 @@ pub(super) fn simulate(session: &mut Session, board: &Board, inbox: &Receiver<To
         }
         let before = pace.per_second;
         pace.count();
-        has_changed |= before.to_bits() != pace.per_second.to_bits();
-        if has_changed && (is_idle || shown.is_none_or(|shown| shown.elapsed() >= FRAME)) {
-            shown = Some(Instant::now());
+        is_stale |= before.to_bits() != pace.per_second.to_bits();
+        if is_stale && shown.elapsed() >= FRAME {
+            (shown, is_stale) = (Instant::now(), false);
             board.show(session.snapshot(pace.per_second, board.pages() as u32));
         }
     }

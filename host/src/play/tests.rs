@@ -1,3 +1,4 @@
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -6,6 +7,7 @@ use glam::DVec3;
 use super::command::{Command, Ray};
 use super::{Hello, Session, Snapshot, Watcher};
 use crate::scene::Scene;
+use crate::serve::tests::{masked, open_socket, read_frame, while_running};
 
 /// A cube that breaks, on the ground, and a plank that does not.
 fn session() -> Session {
@@ -260,4 +262,49 @@ fn both_interactive_scenes_of_the_paper_can_be_played() {
         session.perform(0, &Command::Throw { ray, speed: 12.0, radius: 0.03 }).unwrap();
         steps(&mut session, 10);
     }
+}
+
+/// A command as a page sends it.
+fn said(kind: u32, words: &[u32]) -> Vec<u8> {
+    let all = [&[kind, 4 * words.len() as u32], words].concat();
+    masked(0x82, &all.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>())
+}
+
+#[test]
+fn a_page_that_does_not_read_holds_up_neither_the_simulation_nor_other_pages() {
+    // More than the system takes in before somebody reads.
+    let text = "version = 1\n[ground]\n\
+                [[body]]\nname = \"ball\"\nshape.sphere = { radius = 0.5, frequency = 220 }\nposition = [0, 900, 0]\n";
+    let scene = Scene::parse(text, Path::new("ball.toml")).unwrap();
+    let serve = |server: &crate::serve::Server, is_over: &dyn Fn() -> bool| {
+        super::play(&scene, None, server, is_over).unwrap();
+    };
+    while_running(serve, |port| {
+        let [mut stuck, mut gone, mut page] = [(); 3].map(|()| open_socket(port));
+        for one in [&mut stuck, &mut gone, &mut page] {
+            one.write_all(&said(256, &[1])).unwrap();
+        }
+        drop(gone);
+        // The first message has everything, the others what moved.
+        let first = read_frame(&mut page).unwrap().1;
+        assert!(first.starts_with(b"FRACASV\n") && first.len() > 10 << 20);
+        let mut reader = Reader::default();
+        reader.take(&first);
+        let height = |reader: &Reader| reader.poses[&1][5];
+        let start = height(&reader);
+        while height(&reader) > start - 5.0 {
+            reader.take(&read_frame(&mut page).unwrap().1);
+        }
+        assert!(reader.frames.len() > 10, "{} frames", reader.frames.len());
+        // Nonsense is answered with a line, and a page of another version with what this one speaks.
+        page.write_all(&said(264, &[f32::NAN.to_bits()])).unwrap();
+        let mut answer = Vec::new();
+        while !answer.windows(10).any(|ten| ten == b"not finite") {
+            answer = read_frame(&mut page).unwrap().1;
+        }
+        let mut other = open_socket(port);
+        other.write_all(&said(256, &[99])).unwrap();
+        assert!(read_frame(&mut other).unwrap().1.starts_with(b"FRACASV\n"));
+        assert_eq!(read_frame(&mut other), Some((0x88, 1000u16.to_be_bytes().to_vec())));
+    });
 }

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use glam::Vec3;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -174,7 +175,7 @@ impl RecordingWriter {
 
     /// Where bodies touch: what only comes near is no contact to somebody who looks.
     fn write_contacts(&mut self, world: &World) -> std::io::Result<()> {
-        let touches = touches(world);
+        let touches: Vec<Touch> = touches(world).into_iter().map(coarse).collect();
         if touches.is_empty() {
             return Ok(());
         }
@@ -256,6 +257,18 @@ impl RecordingWriter {
             self.output.flush()
         };
         Ok(attempt().map_err(|source| FileError::writing(&self.path, source))?)
+    }
+}
+
+/// A contact with as many digits as somebody sees: others are noise, which does not compress.
+fn coarse(touch: Touch) -> Touch {
+    let keep = |value: f32, bits: u32| f32::from_bits(value.to_bits() & u32::MAX << (23 - bits));
+    let keep_all = |vector: Vec3, bits: u32| Vec3::from_array(vector.to_array().map(|value| keep(value, bits)));
+    Touch {
+        point: keep_all(touch.point, 15),
+        normal: keep_all(touch.normal, 9),
+        depth: keep(touch.depth, 9),
+        pieces: touch.pieces,
     }
 }
 

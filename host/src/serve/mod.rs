@@ -9,7 +9,7 @@ mod request;
 mod sha1;
 mod socket;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};

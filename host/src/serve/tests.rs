@@ -23,11 +23,16 @@ fn site() -> Site {
 
 /// Runs a server while something is tried; it has to end when that has.
 fn with_server(attempt: impl FnOnce(u16)) {
+    while_running(|server, is_over| server.run(&site(), is_over), attempt);
+}
+
+/// Runs what a server does while something is tried.
+pub(crate) fn while_running(serve: impl FnOnce(&Server, &dyn Fn() -> bool) + Send, attempt: impl FnOnce(u16)) {
     let server = Server::listen(None).unwrap();
     let is_over = AtomicBool::new(false);
     let port = server.port;
     std::thread::scope(|scope| {
-        scope.spawn(|| server.run(&site(), || is_over.load(Ordering::Relaxed)));
+        scope.spawn(|| serve(&server, &|| is_over.load(Ordering::Relaxed)));
         // Also when the attempt panics, so that the test fails and does not hang.
         struct End<'a>(&'a AtomicBool);
         impl Drop for End<'_> {
@@ -142,7 +147,7 @@ fn of_too_many_connections_the_last_are_turned_away() {
 const KEY: &str = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 const UPGRADE: &str = "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
 
-fn open_socket(port: u16) -> TcpStream {
+pub(crate) fn open_socket(port: u16) -> TcpStream {
     let mut stream = connect(port);
     let head = format!(
         "GET /live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n{UPGRADE}{KEY}\r\n"
@@ -160,8 +165,8 @@ fn open_socket(port: u16) -> TcpStream {
     stream
 }
 
-/// A frame as a page sends it, masked.
-fn masked(head: u8, payload: &[u8]) -> Vec<u8> {
+/// A frame as a page sends it, masked; of fewer than 126 bytes.
+pub(crate) fn masked(head: u8, payload: &[u8]) -> Vec<u8> {
     let mask = [0x12, 0x34, 0x56, 0x78];
     let mut frame = vec![head, 0x80 | payload.len() as u8];
     frame.extend_from_slice(&mask);
@@ -169,10 +174,15 @@ fn masked(head: u8, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-fn read_frame(stream: &mut TcpStream) -> Option<(u8, Vec<u8>)> {
+pub(crate) fn read_frame(stream: &mut TcpStream) -> Option<(u8, Vec<u8>)> {
     let mut head = [0; 2];
     stream.read_exact(&mut head).ok()?;
     let length = match head[1] {
+        126 => {
+            let mut length = [0; 2];
+            stream.read_exact(&mut length).ok()?;
+            usize::from(u16::from_be_bytes(length))
+        }
         127 => {
             let mut length = [0; 8];
             stream.read_exact(&mut length).ok()?;

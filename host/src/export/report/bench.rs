@@ -1,7 +1,7 @@
 //! The report of a benchmark.
 
-use super::{Report, Table, figure};
-use crate::benchmark::{Bench, Row};
+use super::{Report, Table};
+use crate::benchmark::{Bench, Row, figure};
 use crate::export::Plot;
 
 impl Report {

@@ -119,13 +119,3 @@ impl Table {
         page.push_str("</tbody></table></div>\n");
     }
 }
-
-/// Three significant digits are what a noisy machine can tell.
-fn figure(value: f64) -> String {
-    match value.abs() {
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        size if size >= 1.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    }
-}

@@ -1,7 +1,7 @@
 //! The report of a run.
 
-use super::{Replay, Report, Table, figure};
-use crate::benchmark::{Row, beside_the_paper, machine};
+use super::{Replay, Report, Table};
+use crate::benchmark::{Row, beside_the_paper, figure, machine};
 use crate::export::{Plot, Series};
 use crate::scene::RunSummary;
 use crate::statistics::{Spread, Stage, StepHistory, StepStatistics};
