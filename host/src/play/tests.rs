@@ -308,3 +308,28 @@ fn a_page_that_does_not_read_holds_up_neither_the_simulation_nor_other_pages() {
         assert_eq!(read_frame(&mut other), Some((0x88, 1000u16.to_be_bytes().to_vec())));
     });
 }
+
+#[test]
+fn voxels_are_thrown_at_broken_and_dragged() {
+    let text = "version = 1\ntime_step = 0.01\n[ground]\n[method.voxels]\nlevel = 5\n\
+                [[body]]\nname = \"cube\"\nshape.cuboid = { size = [1, 1, 1] }\nposition = [0, 0.51, 0]\n\
+                [body.fracture]\nmethod = \"svo\"\nlevel = 5\npattern.spheres = { cells = 20, radius = 0.5, extent = 2 }\n";
+    let mut session = Session::new(Arc::new(Scene::parse(text, Path::new("voxels.toml")).unwrap()), None).unwrap();
+    assert_eq!((session.choices().patterns.len(), session.choices().methods.len()), (3, 1));
+    let ray = Ray { origin: DVec3::new(0.0, 0.6, 3.0), direction: -DVec3::Z };
+    session.perform(0, &Command::Throw { ray, speed: 10.0, radius: 0.2 }).unwrap();
+    steps(&mut session, 60);
+    let cube = session.world().find("cube").unwrap();
+    assert!(session.world().pose(cube).unwrap().translation.z < -0.05, "the ball went through");
+    let hold = Command::DragStart { drag: 1, ray: from_above(0.0, -0.2), piece: Some(cube.0) };
+    assert_eq!(session.perform(0, &hold), Ok(None));
+    session.perform(0, &Command::DragMove { drag: 1, target: DVec3::new(0.0, 3.0, 0.0) }).unwrap();
+    steps(&mut session, 100);
+    assert!(session.world().pose(cube).unwrap().translation.y > 1.0);
+    for pattern in 0..3 {
+        session.perform(0, &Command::Reset).unwrap();
+        assert_eq!(session.perform(0, &break_at(from_above(0.1, 0.1), pattern, 0)), Ok(None));
+        assert!(session.world().bodies().count() > 5, "pattern {pattern}");
+        steps(&mut session, 5);
+    }
+}
