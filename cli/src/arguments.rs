@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Run a scene; write its recording and a picture of its last frame.
+    /// Run a scene; write its recording, a report and a picture of its last frame.
     Run(RunArguments),
     /// Run benchmark suites or scenes and print their figures, the papers' beside ours.
     Bench(BenchArguments),
@@ -38,6 +38,10 @@ pub(crate) enum Command {
     Render(RenderArguments),
     /// Write a recording as a file for other programs.
     Export(ExportArguments),
+    /// Show a recording or a mesh file in the browser.
+    View(ViewArguments),
+    /// Play a scene live in the browser: throw balls at things, break them, drag them about.
+    Play(PlayArguments),
     /// Report what is right and wrong with a mesh file; repair or convert it.
     Mesh(MeshArguments),
     /// Divide a solid into convexes that fit it tightly.
@@ -113,7 +117,7 @@ pub(crate) struct BenchArguments {
     #[arg(long, value_enum, default_value_t = Backend::Cpu)]
     pub(crate) backend: Backend,
 
-    /// A folder for the suites' charts, as SVG, and for the rows, as `bench.json`.
+    /// A folder for a report, `report.html`, the suites' charts, as SVG, and the rows, as `bench.json`.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -172,6 +176,73 @@ pub(crate) struct RenderArguments {
     /// Write the names of the pictures as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+}
+
+/// Where a page is served, on this machine only.
+#[derive(Args)]
+pub(crate) struct ServeArguments {
+    /// The port to listen on, of 127.0.0.1 [default: any that is free].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) port: Option<u16>,
+
+    /// Only print the address, and open no browser.
+    #[arg(long)]
+    pub(crate) no_open: bool,
+}
+
+/// Looking at what a command made.
+#[derive(Args)]
+pub(crate) struct LookArguments {
+    /// Show what was made in the browser, until Ctrl-C.
+    #[arg(long)]
+    view: bool,
+
+    /// With --view: the port to listen on, of 127.0.0.1 [default: any that is free].
+    #[arg(long, value_name = "N", requires = "view", value_parser = clap::value_parser!(u16).range(1..))]
+    port: Option<u16>,
+
+    /// With --view: only print the address, and open no browser.
+    #[arg(long, requires = "view")]
+    no_open: bool,
+}
+
+impl LookArguments {
+    /// Where it is to be shown, if it is.
+    pub(crate) fn serve(&self) -> Option<ServeArguments> {
+        self.view.then_some(ServeArguments { port: self.port, no_open: self.no_open })
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct ViewArguments {
+    /// A recording, or a mesh file (OBJ, PLY, STL, OFF, glTF, GLB).
+    #[arg(value_name = "RECORDING|MESH")]
+    pub(crate) input: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) serve: ServeArguments,
+}
+
+#[derive(Args)]
+pub(crate) struct PlayArguments {
+    /// A scene file, or the name of a scene in the folder `scenes`.
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: PathBuf,
+
+    /// The finest level of voxels, 3 to 10, where the scene asks for a finer one.
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u32).range(3..=10))]
+    pub(crate) level: Option<u32>,
+
+    /// What to compute on.
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    pub(crate) backend: Backend,
+
+    /// How many threads to use [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) serve: ServeArguments,
 }
 
 #[derive(Args)]
@@ -267,6 +338,9 @@ pub(crate) struct DecomposeArguments {
     /// Write the figures as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) look: LookArguments,
 }
 
 #[derive(Args)]
@@ -352,6 +426,9 @@ pub(crate) struct FractureArguments {
     /// Write the figures as JSON to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) look: LookArguments,
 }
 
 #[derive(Args)]

@@ -13,6 +13,7 @@ mod output;
 mod pattern;
 mod pieces;
 mod progress;
+mod serving;
 mod solid;
 mod stages;
 
@@ -55,6 +56,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Bench(bench) => commands::bench::bench(&bench, quiet),
         Command::Render(render) => commands::render::render(&render, quiet),
         Command::Export(export) => commands::export::export(&export, quiet),
+        Command::View(view) => commands::view::view(&view),
+        Command::Play(play) => commands::play::play(&play),
         Command::Mesh(mesh) => commands::mesh::mesh(&mesh, quiet),
         Command::Decompose(decompose) => commands::decompose::decompose(&decompose, quiet),
         Command::Fracture(fracture) => commands::fracture::fracture(&fracture, quiet),

@@ -42,6 +42,17 @@ pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
     }
 }
 
+/// The command line as somebody would type it again.
+pub(crate) fn command_line() -> String {
+    let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let program = words.next().unwrap_or_default();
+    let program = Path::new(&program).file_stem().map_or("fracas".into(), |name| name.to_string_lossy());
+    let is_plain =
+        |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./,:=+@%".contains(c));
+    let quoted = |word: String| if is_plain(&word) { word } else { format!("'{}'", word.replace('\'', "'\\''")) };
+    std::iter::once(program.into_owned()).chain(words.map(quoted)).collect::<Vec<_>>().join(" ")
+}
+
 /// Makes a folder and those above it.
 pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(path)

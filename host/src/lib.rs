@@ -18,6 +18,7 @@ pub mod fragment;
 pub mod geometry;
 pub mod hash;
 pub mod pattern;
+pub mod play;
 pub mod random;
 // The layer is tested without NVTX.
 #[cfg(any(test, feature = "nvtx"))]
@@ -25,6 +26,7 @@ pub mod ranges;
 pub mod raytrace;
 pub mod recording;
 pub mod scene;
+pub mod serve;
 pub mod statistics;
 pub mod svo;
 pub mod tolerance;

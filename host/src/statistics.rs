@@ -88,6 +88,66 @@ pub struct StepStatistics {
     pub lost: usize,
 }
 
+impl StepStatistics {
+    /// The larger of each figure.
+    fn most(mut self, other: &StepStatistics) -> StepStatistics {
+        for stage in Stage::ALL {
+            self.times[stage] = self.times[stage].max(other.times[stage]);
+        }
+        StepStatistics {
+            times: self.times,
+            contacts: self.contacts.max(other.contacts),
+            colliding_points: self.colliding_points.max(other.colliding_points),
+            fragments: self.fragments.max(other.fragments),
+            triangles: self.triangles.max(other.triangles),
+            debris: self.debris.max(other.debris),
+            lost: self.lost.max(other.lost),
+        }
+    }
+}
+
+/// What steps cost and found, one after the other, for a chart: of a long run the most of so many steps each, so that it
+/// takes no more memory however long it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepHistory {
+    entries: Vec<StepStatistics>,
+    /// How often neighbours have become one.
+    doublings: u32,
+    /// Steps in the last entry.
+    in_last: u64,
+}
+
+/// More entries than this are not drawn.
+const MOST_ENTRIES: usize = 1 << 10;
+
+impl StepHistory {
+    /// Takes in one more step.
+    pub fn add(&mut self, step: &StepStatistics) {
+        let stride = self.stride();
+        if let Some(last) = self.entries.last_mut().filter(|_| self.in_last < stride) {
+            *last = last.most(step);
+            self.in_last += 1;
+            return;
+        }
+        if self.entries.len() == MOST_ENTRIES {
+            self.entries = self.entries.chunks(2).map(|pair| pair[0].most(&pair[pair.len() - 1])).collect();
+            self.doublings += 1;
+        }
+        self.entries.push(*step);
+        self.in_last = 1;
+    }
+
+    /// How many steps there are in each entry but the last.
+    pub fn stride(&self) -> u64 {
+        1 << self.doublings
+    }
+
+    /// The most of every so many steps.
+    pub fn entries(&self) -> &[StepStatistics] {
+        &self.entries
+    }
+}
+
 /// The mean and the maximum of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
@@ -183,6 +243,21 @@ impl RunStatistics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_history_has_the_most_of_every_so_many_steps() {
+        let of = |contacts: usize| StepStatistics { contacts, ..StepStatistics::default() };
+        for count in [1, MOST_ENTRIES, MOST_ENTRIES + 1, 5 * MOST_ENTRIES + 3] {
+            let mut history = StepHistory::default();
+            let values: Vec<usize> = (0..count).map(|step| (step * 7919) % 1009).collect();
+            values.iter().for_each(|&value| history.add(&of(value)));
+            let stride = history.stride() as usize;
+            let expected: Vec<usize> = values.chunks(stride).map(|steps| *steps.iter().max().unwrap()).collect();
+            let found: Vec<usize> = history.entries().iter().map(|entry| entry.contacts).collect();
+            assert_eq!(found, expected, "{count}");
+            assert!(found.len() <= MOST_ENTRIES && (stride == 1) == (count <= MOST_ENTRIES));
+        }
+    }
 
     #[test]
     fn means_and_maxima_are_those_of_the_series() {

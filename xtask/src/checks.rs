@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::browser;
 use crate::command::{cargo, step};
 
 /// The one test command of the README.
@@ -14,6 +15,7 @@ pub(crate) fn test() -> Result<(), String> {
     step("documentation", cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     step("documentation examples", &mut cargo(["test", "--workspace", "--doc"]))?;
     step("tests", &mut cargo(["test", "--workspace", "--lib", "--bins", "--tests", "--examples"]))?;
+    browser::test_if_possible()?;
     println!("\nAll checks passed in {:.0} s.", started.elapsed().as_secs_f64());
     Ok(())
 }

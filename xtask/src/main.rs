@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod browser;
 mod checks;
 mod command;
 mod counts;
@@ -18,7 +19,10 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  test      everything that must hold before a change lands: format, lints, tests, documentation
+  test      everything that must hold before a change lands: format, lints, tests, documentation;
+            and the tests in a browser where there is one
+  browser-test
+            open reports, the viewer and live play in a headless Chromium (FRACAS_SCREENSHOTS=FOLDER keeps pictures)
   soak vacd run 100,000 random fractures in the release profile (FRACAS_SOAK sets another number)
   gallery [SCENE...]
             run every scene, or some, and draw each for the documentation, into docs/gallery
@@ -38,6 +42,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["test"] => checks::test(),
+        ["browser-test"] => browser::test(),
         ["soak", "vacd"] => checks::soak(),
         ["gallery", scenes @ ..] => gallery::gallery(scenes),
         ["gpu-test"] => gpu::test(),

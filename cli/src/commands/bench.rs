@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use fracas::benchmark::{Bench, Findings, Row, SUITES, machine};
+use fracas::benchmark::{Bench, Findings, Row, SUITES, figure, machine};
 use fracas::device::SharedBackend;
+use fracas::export::Report;
 use fracas::scene::{RunOptions, Scene};
 
 use super::run::{find_scene, run_scene, thread_pool};
@@ -11,7 +12,7 @@ use crate::arguments::{Backend, BenchArguments};
 use crate::backend;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{check_folder, make_folder, print, table, write_json};
+use crate::output::{check_folder, command_line, make_folder, print, table, write_json};
 
 pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failure> {
     check_folder(arguments.json.as_deref())?;
@@ -57,6 +58,8 @@ pub(crate) fn bench(arguments: &BenchArguments, quiet: bool) -> Result<(), Failu
         for (name, plot) in &plots {
             plot.write(&folder.join(name).with_extension("svg")).map_err(Failure::input)?;
         }
+        let report = Report::of_bench(&bench, &plots, &command_line());
+        report.write(&folder.join("report.html")).map_err(Failure::input)?;
     }
     if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
         print(describe(&bench).as_bytes())?;
@@ -102,14 +105,4 @@ fn describe(bench: &Bench) -> String {
         ]);
     }
     format!("{}\n{}", bench.machine, table(&rows))
-}
-
-/// Three significant digits are what a noisy machine can tell.
-fn figure(value: f64) -> String {
-    match value.abs() {
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        size if size >= 1.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    }
 }

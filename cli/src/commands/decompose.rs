@@ -9,6 +9,7 @@ use fracas::geometry::{PolyMesh, Pose, TriMesh, io, is_fracture};
 use fracas::vacd::{AutoOptions, DecomposeOptions, Part, decompose as decomposed, decompose_auto};
 use serde::Serialize;
 
+use super::view::view_pieces;
 use crate::arguments::DecomposeArguments;
 use crate::extras::put_mass;
 use crate::failure::Failure;
@@ -65,7 +66,10 @@ pub(crate) fn decompose(arguments: &DecomposeArguments, quiet: bool) -> Result<(
     if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
         print(describe(&outcome, arguments).as_bytes())?;
     }
-    Ok(())
+    match arguments.look.serve() {
+        Some(serve) => view_pieces(&serve, &arguments.out, |number| Some(format!("part {number}"))),
+        None => Ok(()),
+    }
 }
 
 fn describe(outcome: &Outcome, arguments: &DecomposeArguments) -> String {

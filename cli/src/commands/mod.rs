@@ -10,6 +10,8 @@ pub(crate) mod fracture;
 pub(crate) mod info;
 pub(crate) mod manual;
 pub(crate) mod mesh;
+pub(crate) mod play;
 pub(crate) mod render;
 pub(crate) mod run;
+pub(crate) mod view;
 pub(crate) mod voxelize;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use fracas::export::{Picture, draw_recording};
+use fracas::export::{Picture, Replay, Report, draw_recording};
 use fracas::recording::Recording;
 use fracas::scene::{self, RunOptions, RunSummary, Scene, SceneOptions};
 
@@ -11,7 +11,7 @@ use crate::arguments::RunArguments;
 use crate::backend;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{check_folder, make_folder, print, table, write_json};
+use crate::output::{check_folder, command_line, make_folder, print, table, write_json};
 use crate::progress::Progress;
 
 pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> {
@@ -33,13 +33,14 @@ pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> 
     check_folder(arguments.json.as_deref())?;
     make_folder(&folder)?;
     // What an earlier run left there would not belong to this one's recording.
-    for name in ["last_frame.png", "summary.json"] {
+    for name in ["last_frame.png", "summary.json", "report.html"] {
         let _ = std::fs::remove_file(folder.join(name));
     }
     interrupt::watch();
     tracing::info!(scene = %scene.name, bodies = scene.bodies.len(), frames = scene.frames, "the run begins");
     let options = RunOptions { frames: arguments.frames, recording: Some(folder.join("recording.fracas")), backend };
-    let summary = run_scene(&pool, &scene, &options, quiet).map_err(|failure| failure.about(&path))?;
+    let mut summary = run_scene(&pool, &scene, &options, quiet).map_err(|failure| failure.about(&path))?;
+    summary.report = Some(write_report(&summary, &folder)?);
     write_json(&folder.join("summary.json"), &summary)?;
     if let Some(path) = &arguments.json {
         write_json(path, &summary)?;
@@ -94,6 +95,16 @@ pub(crate) fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool, Fai
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)
 }
 
+fn write_report(summary: &RunSummary, folder: &Path) -> Result<PathBuf, Failure> {
+    let replay = match &summary.recording {
+        Some(recording) => Replay::of_recording(recording).map_err(Failure::input)?,
+        None => Replay::None,
+    };
+    let path = folder.join("report.html");
+    Report::of_run(summary, &command_line(), replay).write(&path).map_err(Failure::input)?;
+    Ok(path)
+}
+
 fn draw_last_frame(folder: &Path) -> Result<PathBuf, Failure> {
     let recording = Recording::open(&folder.join("recording.fracas")).map_err(Failure::input)?;
     let last = recording.frames.len().saturating_sub(1) as u32;
@@ -122,7 +133,7 @@ fn describe(summary: &RunSummary, folder: &Path, picture: &str) -> String {
     let state = if summary.interrupted { "interrupted after" } else { "done:" };
     format!(
         "{} {state} {} frames, {} steps, {} fragments, {} triangles, {} threads, hash {}\n\n{}\n\
-         recording  {}\npicture    {}\nsummary    {}\n",
+         report     {}\nrecording  {}\npicture    {}\nsummary    {}\n",
         summary.scene,
         summary.frames,
         summary.steps,
@@ -131,6 +142,7 @@ fn describe(summary: &RunSummary, folder: &Path, picture: &str) -> String {
         summary.threads,
         summary.hash_text(),
         table(&rows),
+        folder.join("report.html").display(),
         folder.join("recording.fracas").display(),
         picture,
         folder.join("summary.json").display(),

@@ -125,6 +125,12 @@ impl Row {
     }
 }
 
+/// What a run found beside what a paper says of its scene; nothing if none does.
+pub fn beside_the_paper(summary: &RunSummary) -> Vec<Row> {
+    let of_voxels = || svo_physics::beside_the_paper("svo", summary);
+    fragment::beside_the_paper(summary).or_else(of_voxels).unwrap_or_default()
+}
+
 /// The processor, the number of threads and the system.
 pub fn machine() -> String {
     let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
@@ -133,6 +139,16 @@ pub fn machine() -> String {
     });
     let processor = processor.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     format!("{processor}, {} threads, {}", rayon::current_num_threads(), std::env::consts::OS)
+}
+
+/// A figure as it is printed: three significant digits are what a noisy machine can tell.
+pub fn figure(value: f64) -> String {
+    match value.abs() {
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
 }
 
 /// The median time of a piece of work in milliseconds: at least three rounds, and more within half a second.

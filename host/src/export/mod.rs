@@ -17,6 +17,7 @@
 //! ```
 
 mod apng;
+mod base64;
 mod bin;
 mod camera;
 mod clip;
@@ -29,15 +30,18 @@ mod haze;
 mod height_map;
 mod image;
 mod measured;
+mod page;
 mod piece;
 mod plot;
 mod raster;
 mod recorded;
 mod render;
+mod report;
 mod scene;
 mod shade;
 mod sky;
 mod still;
+pub mod stream;
 mod sun;
 mod ticks;
 
@@ -49,14 +53,17 @@ mod test_scene;
 mod tests;
 
 pub use apng::Animation;
+pub(crate) use base64::base64;
 pub use camera::Camera;
 pub use color::body_color;
 pub use image::{Image, ImageError};
 pub use measured::Measured;
+pub use page::{Compression, Page, Source};
 pub use piece::{PieceMesh, crease_normals, piece_mesh};
 pub use plot::{Mark, Plot, Series};
 pub use recorded::{ExportError, ExportFormat, ExportOptions, Exported, export_recording};
 pub use render::{Background, RenderError, RenderOptions, render, render_with_particles};
+pub use report::{Replay, Report, Table};
 pub use scene::{Coloring, Drawable};
 pub use still::{ColorBy, Picture, draw_mesh, draw_meshes, draw_recording};
 pub use ticks::AxisScale;

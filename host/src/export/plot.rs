@@ -232,7 +232,7 @@ fn figure(value: f64) -> String {
 }
 
 /// Text that means itself inside of an element.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Blow, Brittleness, Cracks, Fragment, ModalModel, Partition, SeedPartition};
 use crate::geometry::Pose;
-use crate::pattern::SeedPattern;
+use crate::pattern::{ImpactPattern, SeedPattern};
 use crate::world::{
     BodyDescription, ExposedFaces, Fracture, FractureError, Fractured, Impact, LazyMesh, Looks, Motion, Piece,
     Representation, RepresentationKind, Rest,
@@ -42,6 +42,9 @@ impl FragmentBreakage {
         FragmentBreakage { cracks: CrackModel::Pattern { seeds, radius: None } }
     }
 }
+
+/// Why a fragment does not break in a web.
+const NO_WEB: &str = "tetrahedra break between seeds, which a web has none of; choose another pattern";
 
 /// A fragment in a world.
 #[derive(Clone, Debug)]
@@ -129,6 +132,12 @@ impl Fracture for FragmentBody {
 
     fn duplicate(&self) -> Box<dyn Fracture> {
         Box::new(self.clone())
+    }
+
+    fn by_pattern(&self, pattern: &ImpactPattern) -> Result<Box<dyn Fracture>, FractureError> {
+        let seeds = pattern.seeds().ok_or_else(|| FractureError::Method(NO_WEB.into()))?;
+        let breakage = Arc::new(FragmentBreakage::by_pattern(seeds));
+        Ok(Box::new(FragmentBody { fragment: self.fragment.clone(), breakage }))
     }
 
     fn fracture(&mut self, impact: &Impact) -> Result<Fractured, FractureError> {

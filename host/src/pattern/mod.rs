@@ -7,6 +7,7 @@ mod affine;
 mod aligned;
 mod color;
 mod error;
+mod impact_pattern;
 mod loaded;
 mod seed_pattern;
 mod spheres;
@@ -23,6 +24,7 @@ use crate::geometry::{Aabb, Convex, Plane, PolyMesh};
 
 pub use aligned::AlignedPattern;
 pub use error::{MAX_CELLS, PatternError};
+pub use impact_pattern::ImpactPattern;
 pub use loaded::LoadedPattern;
 pub use seed_pattern::SeedPattern;
 pub use spheres::SpherePattern;

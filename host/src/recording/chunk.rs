@@ -18,7 +18,7 @@ const SMALLEST_TO_COMPRESS: usize = 256;
 const COMPRESSED: u32 = 1;
 
 /// Writes one chunk.
-pub(super) fn write(output: &mut impl Write, tag: &[u8; 4], payload: &[u8]) -> io::Result<()> {
+pub(crate) fn write(output: &mut impl Write, tag: &[u8; 4], payload: &[u8]) -> io::Result<()> {
     if payload.len() > LARGEST {
         return Err(io::Error::other("a mesh of more than a gibibyte does not fit into a recording"));
     }
@@ -46,7 +46,7 @@ fn checksum(bytes: &[u8]) -> u32 {
 }
 
 /// What stands at a place in a file.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// A whole chunk, inflated, and where the next begins.
     Chunk { tag: [u8; 4], payload: Vec<u8>, next: usize },
     /// The file ends here, or in the middle of a chunk.
@@ -56,7 +56,7 @@ pub(super) enum Found {
 }
 
 /// Reads the chunk that begins at `start`.
-pub(super) fn read(file: &[u8], start: usize) -> Found {
+pub(crate) fn read(file: &[u8], start: usize) -> Found {
     let rest = &file[start.min(file.len())..];
     let Some((header, rest)) = rest.split_at_checked(HEADER_LENGTH) else { return Found::End };
     let word = |index: usize| {

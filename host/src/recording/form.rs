@@ -7,14 +7,14 @@ use crate::geometry::Aabb;
 
 /// The positions of all vertices of a mesh, each on a lattice of 65,536 steps along every side of the box around them.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Form {
+pub(crate) struct Form {
     corner: Vec3,
     step: Vec3,
     places: Vec<[u16; 3]>,
 }
 
 impl Form {
-    pub(super) fn new(positions: &[DVec3]) -> Form {
+    pub(crate) fn new(positions: &[DVec3]) -> Form {
         let bounds = Aabb::of_points(positions.iter().copied());
         if bounds.is_empty() {
             return Form { corner: Vec3::ZERO, step: Vec3::ZERO, places: Vec::new() };
@@ -31,11 +31,11 @@ impl Form {
         Form { corner, step, places: positions.iter().map(place).collect() }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
-    pub(super) fn positions(&self) -> Vec<DVec3> {
+    pub(crate) fn positions(&self) -> Vec<DVec3> {
         let (corner, step) = (self.corner.as_dvec3(), self.step.as_dvec3());
         let position = |place: &[u16; 3]| corner + step * DVec3::from_array(place.map(f64::from));
         self.places.iter().map(position).collect()
@@ -43,7 +43,7 @@ impl Form {
 
     /// Writes differences from one vertex to the next, all low bytes of an axis, then all high ones: neighbours in a mesh
     /// are often neighbours in its list, so the high bytes are nearly all the same.
-    pub(super) fn put(&self, payload: &mut Vec<u8>) {
+    pub(crate) fn put(&self, payload: &mut Vec<u8>) {
         put_f32s(payload, &self.corner.to_array());
         put_f32s(payload, &self.step.to_array());
         for axis in 0..3 {
@@ -56,7 +56,7 @@ impl Form {
     }
 
     /// Reads what was put, of so many vertices.
-    pub(super) fn take(fields: &mut Fields<'_>, count: usize) -> Result<Form, &'static str> {
+    pub(crate) fn take(fields: &mut Fields<'_>, count: usize) -> Result<Form, &'static str> {
         let [corner, step] =
             [fields.words()?, fields.words()?].map(|words| Vec3::from_array(words.map(f32::from_bits)));
         if !(corner.is_finite() && step.is_finite()) {

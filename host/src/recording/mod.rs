@@ -24,6 +24,7 @@
 //! | `LOOK` | a body's looks change: number, removed R, added A; R keys; A pairs of key and mesh. What is removed goes before what is added comes |
 //! | `FORM` | a look deforms, and keeps its triangles: body, key, vertices V; the corner of a box x, y, z and the steps along its sides x, y, z; for each axis V low bytes, then V high bytes, of the steps from the corner (of the first vertex, then from one vertex to the next, modulo 2¹⁶) |
 //! | `PART` | particles P; P each of x, y, z and radius; P bytes of opacity, 255 for opaque. Missing where there are none |
+//! | `CONT` | contacts C; C points, x y z of each; C normals; C depths; C numbers of the first bodies; C of the second. Missing where there are none |
 //! | `FRAM` | frame, bodies moved B, contacts, colliding points; five stages' milliseconds; B numbers; B each of the quaternion's x, y, z, w and the position's x, y, z |
 //! | `DONE` | JSON: the run's summary. Last in the file, once |
 //!
@@ -31,9 +32,9 @@
 //! chunk that names it.
 
 mod changes;
-mod chunk;
-mod fields;
-mod form;
+pub(crate) mod chunk;
+pub(crate) mod fields;
+pub(crate) mod form;
 mod reader;
 mod writer;
 
@@ -42,11 +43,13 @@ use thiserror::Error;
 
 use crate::whole_file::FileError;
 
-pub use reader::{RecordedBody, RecordedFrame, RecordedLook, Recording};
+pub(crate) use reader::parse_header;
+pub use reader::{RecordedBody, RecordedContact, RecordedFrame, RecordedLook, Recording};
 pub use writer::RecordingWriter;
+pub(crate) use writer::{seven, touches};
 
 /// The first bytes of every recording.
-const MAGIC: &[u8; 8] = b"FRACASR\n";
+pub(crate) const MAGIC: &[u8; 8] = b"FRACASR\n";
 
 /// The version of the format that this library writes, and the only one that it reads.
 pub const VERSION: u32 = 3;

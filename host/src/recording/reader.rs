@@ -31,6 +31,8 @@ pub struct Recording {
     pub frames: Vec<RecordedFrame>,
     /// The particles of each frame that has any.
     particles: BTreeMap<u32, Vec<Particle>>,
+    /// Where bodies touch in each frame in which any do.
+    contacts: BTreeMap<u32, Vec<RecordedContact>>,
     /// The run's summary; `None` if the run was cut short.
     pub summary: Option<serde_json::Value>,
 }
@@ -83,6 +85,19 @@ pub struct RecordedFrame {
     pub contacts: u32,
     /// Points found to be touching or overlapping.
     pub colliding_points: u32,
+}
+
+/// Where two bodies touch in a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RecordedContact {
+    /// The two bodies.
+    pub bodies: [u32; 2],
+    /// Where, in the world.
+    pub point: Vec3,
+    /// The way in which the first body gets free.
+    pub normal: Vec3,
+    /// How deep they overlap; negative for a gap.
+    pub depth: f32,
 }
 
 impl RecordedBody {
@@ -140,6 +155,25 @@ impl RecordedBody {
     }
 }
 
+/// The header of a recording, which stands at a byte of a file of some name.
+pub(crate) fn parse_header(payload: &[u8], name: &str, at: usize) -> Result<RecordingHeader, RecordingError> {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        version: u32,
+    }
+    let damaged = |error: serde_json::Error| RecordingError::Damaged {
+        path: name.into(),
+        byte: at,
+        reason: format!("the header cannot be understood: {error}"),
+    };
+    // The version first: the rest of a newer header may look different.
+    let Version { version } = serde_json::from_slice(payload).map_err(damaged)?;
+    if version != VERSION {
+        return Err(RecordingError::Version { path: name.into(), found: version });
+    }
+    serde_json::from_slice(payload).map_err(damaged)
+}
+
 impl Recording {
     /// Reads a file.
     ///
@@ -186,27 +220,13 @@ impl Recording {
     }
 
     fn begin(payload: &[u8], name: &str, at: usize) -> Result<Recording, RecordingError> {
-        #[derive(serde::Deserialize)]
-        struct Version {
-            version: u32,
-        }
-        let damaged = |error: serde_json::Error| RecordingError::Damaged {
-            path: name.into(),
-            byte: at,
-            reason: format!("the header cannot be understood: {error}"),
-        };
-        // The version first: the rest of a newer header may look different.
-        let Version { version } = serde_json::from_slice(payload).map_err(damaged)?;
-        if version != VERSION {
-            return Err(RecordingError::Version { path: name.into(), found: version });
-        }
-        let header = serde_json::from_slice(payload).map_err(damaged)?;
         Ok(Recording {
-            header,
+            header: parse_header(payload, name, at)?,
             meshes: Vec::new(),
             bodies: BTreeMap::new(),
             frames: Vec::new(),
             particles: BTreeMap::new(),
+            contacts: BTreeMap::new(),
             summary: None,
         })
     }
@@ -219,6 +239,7 @@ impl Recording {
             b"LOOK" => self.take_looks(&mut fields),
             b"FORM" => self.take_form(&mut fields),
             b"PART" => self.take_particles(&mut fields),
+            b"CONT" => self.take_contacts(&mut fields),
             b"GONE" => self.take_gone(&mut fields),
             b"FRAM" => self.take_frame(&mut fields),
             b"HEAD" => Err("a second header"),
@@ -343,6 +364,30 @@ impl Recording {
         Ok(())
     }
 
+    fn take_contacts(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
+        let [count] = fields.words()?;
+        let count = count as usize;
+        let vector = |words: [u32; 3]| Vec3::from_array(words.map(f32::from_bits));
+        let (points, normals) = (fields.list(count, vector)?, fields.list(count, vector)?);
+        let depths = fields.list(count, |[word]| f32::from_bits(word))?;
+        let (first, second) = (fields.list(count, |[body]| body)?, fields.list(count, |[body]| body)?);
+        let contact = |place: usize| RecordedContact {
+            bodies: [first[place], second[place]],
+            point: points[place],
+            normal: normals[place],
+            depth: depths[place],
+        };
+        let contacts: Vec<RecordedContact> = (0..count).map(contact).collect();
+        let is_finite = |contact: &RecordedContact| {
+            contact.point.is_finite() && contact.normal.is_finite() && contact.depth.is_finite()
+        };
+        if !contacts.iter().all(is_finite) {
+            return Err("a contact is not finite");
+        }
+        self.contacts.insert(self.frames.len() as u32, contacts);
+        Ok(())
+    }
+
     fn take_gone(&mut self, fields: &mut Fields<'_>) -> Result<(), &'static str> {
         while !fields.0.is_empty() {
             let [id] = fields.words()?;
@@ -382,6 +427,11 @@ impl Recording {
     /// The particles in the air in a frame.
     pub fn particles(&self, frame: u32) -> &[Particle] {
         self.particles.get(&frame).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where bodies touch in a frame; recordings of earlier programs do not say.
+    pub fn contacts(&self, frame: u32) -> &[RecordedContact] {
+        self.contacts.get(&frame).map_or(&[], Vec::as_slice)
     }
 
     /// A look of a body as it is in a frame. One that has deformed has no normals: those of its mesh are of another form.

@@ -56,6 +56,35 @@ fn record(finish: bool) -> (Vec<u8>, Poses, Vec<usize>) {
     (std::fs::read(&path).unwrap(), poses, lengths)
 }
 
+#[test]
+fn contacts_of_a_frame_are_those_of_the_world_that_touch() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.fracas");
+    let mut writer = RecordingWriter::create(&path, &header()).unwrap();
+    let mut world = World::new(&WorldOptions::default());
+    let ground = world.add_ground(0.0).unwrap();
+    let cuboid = Representation::Cuboid { half_extents: DVec3::splat(0.5) };
+    let body = BodyDescription::new("box", shapes::cuboid(DVec3::ONE), cuboid);
+    let body = world.add(BodyDescription { pose: Pose::at(DVec3::new(0.0, 0.6, 0.0)), ..body }).unwrap();
+    let mut counts = Vec::new();
+    for _ in 0..40 {
+        writer.write_frame(&world).unwrap();
+        let touches = |contact: &&crate::world::BodyContact| contact.contact.depth >= 0.0 || contact.impulse > 0.0;
+        counts.push(world.contacts().iter().filter(touches).count());
+        world.step(0.01).unwrap();
+    }
+    drop(writer);
+    let recording = Recording::open(&path).unwrap();
+    let found: Vec<usize> = (0..40).map(|frame| recording.contacts(frame).len()).collect();
+    assert_eq!(found, counts);
+    assert_eq!((counts[0], counts[39]), (0, 4));
+    for contact in recording.contacts(39) {
+        assert_eq!(contact.bodies, [ground.0, body.0]);
+        // The normal pushes the ground away from the box.
+        assert!(contact.normal.y < -0.99 && contact.point.y.abs() < 0.01 && contact.depth.abs() < 0.01, "{contact:?}");
+    }
+}
+
 fn assert_same(recording: &Recording, expected: &[Vec<(u32, Pose)>]) {
     assert_eq!(recording.frames.len(), expected.len());
     for (frame, expected) in expected.iter().enumerate() {

@@ -6,16 +6,18 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use glam::Vec3;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::fields::{put_f32s, put_u32s};
 use super::{MAGIC, RecordingError, RecordingHeader, chunk};
 use crate::dynamics::Particle;
+use crate::export::stream::{Touch, put_contacts, put_shape};
 use crate::geometry::{Pose, TriMesh};
 use crate::statistics::{Stage, StepStatistics};
 use crate::whole_file::FileError;
-use crate::world::{Body, BodyId, LazyMesh, World};
+use crate::world::{Body, BodyContact, BodyId, LazyMesh, World};
 
 /// What a recording says of a body so far.
 struct Written {
@@ -118,6 +120,7 @@ impl RecordingWriter {
             }
         }
         self.write_particles(world.particles())?;
+        self.write_contacts(world)?;
         self.write_poses(world.statistics(), &changed)?;
         self.frame += 1;
         self.output.flush()
@@ -170,6 +173,17 @@ impl RecordingWriter {
         chunk::write(&mut self.output, b"PART", &self.payload)
     }
 
+    /// Where bodies touch: what only comes near is no contact to somebody who looks.
+    fn write_contacts(&mut self, world: &World) -> std::io::Result<()> {
+        let touches: Vec<Touch> = touches(world).into_iter().map(coarse).collect();
+        if touches.is_empty() {
+            return Ok(());
+        }
+        self.payload.clear();
+        put_contacts(&mut self.payload, &touches);
+        chunk::write(&mut self.output, b"CONT", &self.payload)
+    }
+
     /// Pairs of key and mesh number. Meshes that are new are triangulated and written.
     fn write_meshes<'a>(
         &mut self,
@@ -207,17 +221,7 @@ impl RecordingWriter {
         let number = self.mesh_count;
         self.mesh_count += 1;
         self.payload.clear();
-        let optional = [mesh.normals.is_some(), mesh.uvs.is_some(), mesh.colors.is_some(), mesh.materials.is_some()];
-        let flags = optional.iter().enumerate().map(|(bit, &there)| u32::from(there) << bit).sum();
-        put_u32s(&mut self.payload, &[number, mesh.positions.len() as u32, mesh.triangles.len() as u32, flags]);
-        for position in &mesh.positions {
-            put_f32s(&mut self.payload, &position.as_vec3().to_array());
-        }
-        put_u32s(&mut self.payload, mesh.triangles.as_flattened());
-        mesh.normals.iter().flatten().for_each(|normal| put_f32s(&mut self.payload, &normal.to_array()));
-        mesh.uvs.iter().flatten().for_each(|uv| put_f32s(&mut self.payload, &uv.to_array()));
-        mesh.colors.iter().flatten().for_each(|color| self.payload.extend_from_slice(color));
-        put_u32s(&mut self.payload, mesh.materials.as_deref().unwrap_or_default());
+        put_shape(&mut self.payload, number, mesh, false);
         chunk::write(&mut self.output, b"MESH", &self.payload)?;
         Ok(number)
     }
@@ -256,7 +260,33 @@ impl RecordingWriter {
     }
 }
 
-pub(super) fn seven(pose: &Pose) -> [f32; 7] {
+/// A contact with as many digits as somebody sees: others are noise, which does not compress.
+fn coarse(touch: Touch) -> Touch {
+    let keep = |value: f32, bits: u32| f32::from_bits(value.to_bits() & u32::MAX << (23 - bits));
+    let keep_all = |vector: Vec3, bits: u32| Vec3::from_array(vector.to_array().map(|value| keep(value, bits)));
+    Touch {
+        point: keep_all(touch.point, 15),
+        normal: keep_all(touch.normal, 9),
+        depth: keep(touch.depth, 9),
+        pieces: touch.pieces,
+    }
+}
+
+/// The contacts of a world's last step that are more than nearness.
+pub(crate) fn touches(world: &World) -> Vec<Touch> {
+    let touching = |contact: &BodyContact| contact.contact.depth >= 0.0 || contact.impulse > 0.0;
+    let touch = |BodyContact { bodies, contact, .. }: BodyContact| Touch {
+        point: contact.point.as_vec3(),
+        normal: contact.normal.as_vec3(),
+        depth: contact.depth as f32,
+        pieces: bodies.map(|body| Some(body.0)),
+    };
+    let all = world.contacts().into_iter().filter(touching).map(touch);
+    all.filter(|touch| touch.point.is_finite() && touch.normal.is_finite() && touch.depth.is_finite()).collect()
+}
+
+/// A pose as it is written.
+pub(crate) fn seven(pose: &Pose) -> [f32; 7] {
     let [x, y, z, w] = pose.rotation.as_quat().to_array();
     let [tx, ty, tz] = pose.translation.as_vec3().to_array();
     [x, y, z, w, tx, ty, tz]

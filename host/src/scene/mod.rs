@@ -11,6 +11,7 @@ mod fragments;
 mod played;
 mod runner;
 mod shape;
+mod stepper;
 mod voxels;
 
 use std::path::Path;
@@ -24,6 +25,7 @@ use crate::world::{BodyDescription, Impact, Representation, World, WorldError, W
 pub use animated::AnimatedScene;
 pub use error::SceneError;
 pub use runner::{Progress, RunError, RunOptions, RunSummary, run};
+pub use stepper::SceneStepper;
 
 /// A scene, read and checked: everything needed to fill a world and to step it, or to play an animation.
 #[derive(Clone)]

@@ -38,7 +38,7 @@ pub(super) fn play(
         if frame == 0 {
             summary.statistics.triangles = last.triangles;
         } else {
-            steps.iter().for_each(|step| summary.statistics.add(step));
+            steps.iter().for_each(|&step| summary.take_step(step));
             summary.steps += steps.len() as u64;
         }
         summary.frames = frame + 1;

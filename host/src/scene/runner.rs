@@ -1,6 +1,5 @@
 //! Stepping a scene from its first frame to its last.
 
-use std::iter::Peekable;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -10,14 +9,14 @@ use thiserror::Error;
 
 use super::deformed::Deforming;
 use super::played::play;
-use super::{Action, Scene, ScheduledEvent};
+use super::{Scene, SceneStepper};
 use crate::bvh::UpdateError;
 use crate::device::SharedBackend;
 use crate::dynamics::deformable::DeformableError;
 use crate::hash::StateHash;
 use crate::recording::{RecordingError, RecordingHeader, RecordingWriter, VERSION};
-use crate::statistics::RunStatistics;
-use crate::world::{BodyDescription, FractureError, Impact, World, WorldError};
+use crate::statistics::{RunStatistics, StepHistory, StepStatistics};
+use crate::world::{World, WorldError};
 
 /// How to run a scene.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +54,8 @@ pub struct RunSummary {
     pub interrupted: bool,
     /// What the steps cost and found.
     pub statistics: RunStatistics,
+    /// What steps cost and found, in order.
+    pub history: StepHistory,
     /// What the kernels ran on.
     pub backend: String,
     /// How many threads there were.
@@ -66,6 +67,12 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
+    /// Takes in what one more step cost and found.
+    pub(super) fn take_step(&mut self, step: StepStatistics) {
+        self.statistics.add(&step);
+        self.history.add(&step);
+    }
+
     /// The hash as it is written: sixteen hexadecimal digits.
     pub fn hash_text(&self) -> String {
         format!("{:016x}", self.hash)
@@ -152,6 +159,7 @@ pub fn run(
         steps: 0,
         interrupted: false,
         statistics: RunStatistics::default(),
+        history: StepHistory::default(),
         backend: kind(options.backend.as_ref()),
         threads: rayon::current_num_threads(),
         recording: options.recording.clone(),
@@ -181,34 +189,32 @@ fn step_world(
     summary: &mut RunSummary,
     mut observe: impl FnMut(Progress<'_>) -> ControlFlow<()>,
 ) -> Result<(), RunError> {
-    let mut world = scene.fill_world()?;
-    world.set_backend(options.backend.clone());
+    let mut stepper = SceneStepper::new(scene, options.backend.clone())?;
     let mut hash = StateHash::new();
-    let mut due = scene.events.iter().peekable();
     for frame in 0..frames {
         for _ in 0..if frame == 0 { 0 } else { scene.steps_per_frame } {
-            let statistics = world.step(scene.time_step)?;
-            summary.statistics.add(statistics);
-            perform_due(&mut world, &mut due, scene.time_step)?;
+            summary.take_step(stepper.step()?);
         }
         if frame == 0 {
-            perform_due(&mut world, &mut due, scene.time_step)?;
+            stepper.perform_due()?;
         }
+        let world = &mut stepper.world;
         if let Some(recording) = &mut recording {
-            recording.write_frame(&world)?;
+            recording.write_frame(world)?;
         }
         world.take_events();
         let state = world.hash();
         hash.write(state as u32);
         hash.write((state >> 32) as u32);
         summary.frames = frame + 1;
-        if observe(Progress { frame: frame + 1, frames, world: Some(&world) }).is_break() {
+        if observe(Progress { frame: frame + 1, frames, world: Some(world) }).is_break() {
             summary.interrupted = frame + 1 < frames;
             break;
         }
     }
-    if let Some(event) = due.next().filter(|_| !summary.interrupted) {
-        tracing::warn!(at = event.at, end = world.time(), "the scene ends before this event");
+    let world = &stepper.world;
+    if let Some(at) = stepper.next_event().filter(|_| !summary.interrupted) {
+        tracing::warn!(at, end = world.time(), "the scene ends before this event");
     }
     summary.hash = hash.finish();
     summary.steps = world.steps();
@@ -216,38 +222,6 @@ fn step_world(
         summary.statistics.triangles = world.bodies().map(|(_, body)| body.triangle_count()).sum();
     }
     Ok(())
-}
-
-/// Performs the events of the moment that the world has reached; half a step absorbs rounding.
-fn perform_due<'a>(
-    world: &mut World,
-    due: &mut Peekable<impl Iterator<Item = &'a ScheduledEvent>>,
-    time_step: f64,
-) -> Result<(), WorldError> {
-    while let Some(event) = due.next_if(|event| event.at < world.time() + 0.5 * time_step) {
-        perform(world, &event.action)?;
-    }
-    Ok(())
-}
-
-fn perform(world: &mut World, action: &Action) -> Result<(), WorldError> {
-    match action {
-        Action::Add(description) => world.add(BodyDescription::clone(description)).map(|_| ()),
-        Action::Fracture { body, impact, is_aimed } => match world.find(body) {
-            Some(id) => {
-                let point = world.nearest_part(id, impact.point).filter(|_| *is_aimed).unwrap_or(impact.point);
-                match world.fracture(id, &Impact { point, ..*impact }) {
-                    Err(WorldError::Fracture { source: FractureError::Unbroken, .. }) => {
-                        tracing::info!(body, %point, "a blow broke nothing");
-                        Ok(())
-                    }
-                    outcome => outcome.map(|_| ()),
-                }
-            }
-            // It has broken already: the blow goes through the air where it was.
-            None => Ok(()),
-        },
-    }
 }
 
 /// What kind of backend it is, without the name of a device.

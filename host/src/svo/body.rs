@@ -10,7 +10,7 @@ use super::tree::FRACTURED;
 use super::{FractureOptions, Lattice, Seeds, Tree, mass_properties, smooth_surface, tight_box};
 use crate::device::{Backend, Cpu, DeviceError, SharedBackend};
 use crate::geometry::{Aabb, MassProperties, Pose};
-use crate::pattern::SeedPattern;
+use crate::pattern::{ImpactPattern, SeedPattern};
 use crate::world::{
     BodyDescription, ExposedFaces, Fracture, FractureError, Impact, LazyMesh, Looks, Motion, Piece, Representation,
     RepresentationKind, Rest,
@@ -175,6 +175,13 @@ impl Fracture for SvoBody {
 
     fn duplicate(&self) -> Box<dyn Fracture> {
         Box::new(self.clone())
+    }
+
+    fn by_pattern(&self, pattern: &ImpactPattern) -> Result<Box<dyn Fracture>, FractureError> {
+        let no_seeds = "voxels break between seeds, which a web has none of; choose another pattern";
+        let pattern = pattern.seeds().ok_or_else(|| FractureError::Method(no_seeds.into()))?;
+        let breakage = VoxelBreakage { pattern, ..VoxelBreakage::clone(&self.breakage) };
+        Ok(Box::new(SvoBody { breakage: Arc::new(breakage), ..self.clone() }))
     }
 
     fn fracture(&mut self, impact: &Impact) -> Result<crate::world::Fractured, FractureError> {

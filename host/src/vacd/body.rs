@@ -10,7 +10,7 @@ use super::fracture::{FractureOptions, Fractured};
 use super::part::Part;
 use super::rough::{Roughness, roughen};
 use crate::geometry::{PolyMesh, Pose};
-use crate::pattern::Pattern;
+use crate::pattern::{ImpactPattern, Pattern};
 use crate::random::Random;
 use crate::world::{
     BodyDescription, BodyPart, Change, ConvexParts, Fracture, FractureError, Impact, LazyMesh, Looks, Motion, Piece,
@@ -194,6 +194,13 @@ impl Fracture for CompoundBody {
 
     fn duplicate(&self) -> Box<dyn Fracture> {
         Box::new(self.clone())
+    }
+
+    fn by_pattern(&self, pattern: &ImpactPattern) -> Result<Box<dyn Fracture>, FractureError> {
+        let cells = pattern.cells().map_err(|error| FractureError::Method(error.to_string()))?;
+        let turn = if matches!(pattern, ImpactPattern::Web(_)) { Turn::AcrossThinnest } else { Turn::Anyhow };
+        let breakage = Breakage { patterns: vec![Arc::new(cells)], turn, ..Breakage::clone(&self.breakage) };
+        Ok(Box::new(CompoundBody { compound: self.compound.clone(), breakage: Arc::new(breakage) }))
     }
 
     fn fracture(&mut self, impact: &Impact) -> Result<crate::world::Fractured, FractureError> {

@@ -36,6 +36,9 @@ pub enum WorldError {
     /// A body without a fracture method was asked to break.
     #[error("body '{0}' has no fracture method, so it cannot break")]
     Unbreakable(String),
+    /// A body that is fixed was to be pulled.
+    #[error("body '{0}' is fixed, so it cannot be pulled")]
+    Immovable(String),
     /// The fracture method failed.
     #[error("body '{body}' did not break: {source}")]
     Fracture {

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::{LazyMesh, Looks, Motion, Representation, RepresentationKind};
 use crate::device::SharedBackend;
 use crate::geometry::{Convex, MassProperties, Pose};
+use crate::pattern::ImpactPattern;
 
 /// A way of breaking a body. Each fracture system implements it for its kind of body.
 ///
@@ -24,6 +25,14 @@ pub trait Fracture: Send + Sync {
 
     /// A copy for another body.
     fn duplicate(&self) -> Box<dyn Fracture>;
+
+    /// A copy that breaks by another pattern.
+    ///
+    /// # Errors
+    /// Why it cannot. A method may have no use for patterns.
+    fn by_pattern(&self, _pattern: &ImpactPattern) -> Result<Box<dyn Fracture>, FractureError> {
+        Err(FractureError::Method("its breaks do not follow a pattern".into()))
+    }
 
     /// What an impact does to the body, all in the body's coordinates, as the impact is.
     ///

@@ -9,10 +9,12 @@ mod debris;
 mod error;
 mod event;
 mod fracture;
+mod grip;
 #[cfg(test)]
 mod ground_tests;
 mod look;
 mod population;
+mod ray;
 mod representation;
 mod shatter;
 #[cfg(test)]
@@ -43,7 +45,9 @@ pub use debris::DebrisOptions;
 pub use error::WorldError;
 pub use event::{BodyContact, Event};
 pub use fracture::{BodyPart, Change, ExposedFaces, Fracture, FractureError, Fractured, Impact, Piece, Rest};
+pub use grip::Grip;
 pub use look::{LazyMesh, Looks};
+pub use ray::RayHit;
 pub use representation::{ConvexParts, NarrowPhase, Representation, RepresentationKind, narrow_phase};
 pub(crate) use step::TIME_STEPS;
 pub use trigger::FractureTrigger;

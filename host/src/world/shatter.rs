@@ -11,6 +11,7 @@ use super::{
 };
 use crate::dynamics::RigidChange;
 use crate::geometry::{Convex, MassProperties, Pose};
+use crate::pattern::ImpactPattern;
 
 /// A body on its way into a world.
 pub(super) struct NewBody {
@@ -52,6 +53,18 @@ impl World {
         let outcome = tracing::debug_span!("fracture", %id).in_scope(|| self.try_fracture(id, impact));
         self.fracture_time += clock.elapsed();
         outcome
+    }
+
+    /// Lets a body, and what it becomes, break by another pattern from now on.
+    ///
+    /// # Errors
+    /// If there is no such body, or its method cannot break by that pattern; it breaks as before then.
+    pub fn set_pattern(&mut self, id: BodyId, pattern: &ImpactPattern) -> Result<(), WorldError> {
+        let body = self.bodies.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(WorldError::NoBody(id))?;
+        let method = body.fracture.as_ref().ok_or_else(|| WorldError::Unbreakable(body.name.clone()))?;
+        let method = method.by_pattern(pattern);
+        body.fracture = Some(method.map_err(|source| WorldError::Fracture { body: body.name.clone(), source })?);
+        Ok(())
     }
 
     /// Time spent breaking bodies since the last step ended.

@@ -510,3 +510,32 @@ fn many_bodies_over_a_ground_do_not_cost_their_square() {
         assert!(lowest.fold(f64::INFINITY, f64::min) > 0.2, "none sinks in");
     }
 }
+
+#[test]
+fn a_body_breaks_by_the_pattern_that_it_is_given() {
+    use crate::fragment::{Fragment, FragmentBody, FragmentBreakage, Solid, SolidOptions, cuboid_tets};
+    use crate::geometry::Aabb;
+    use crate::pattern::{ImpactPattern, SeedPattern, VoronoiPattern, WebPattern};
+    use crate::vacd::{Breakage, Compound, CompoundBody, CompoundOptions, Part};
+    let voronoi = |cells: u32| VoronoiPattern { cells, extent: 3.0, falloff: 0.0, ..VoronoiPattern::default() };
+    let block = Part::internal(Convex::cuboid(Aabb::around(DVec3::ZERO, DVec3::ONE)));
+    let block = Compound::new(vec![block], &CompoundOptions::default()).unwrap();
+    let compound =
+        CompoundBody::new(block, Arc::new(Breakage::new(voronoi(2).pattern().unwrap()))).describe("compound");
+    let solid = Solid::new(&cuboid_tets(DVec3::splat(0.5), [4; 3]).unwrap(), &SolidOptions::default()).unwrap();
+    let breakage = Arc::new(FragmentBreakage::by_pattern(SeedPattern::Voronoi(voronoi(2))));
+    let tets = FragmentBody::new(Arc::new(Fragment::whole(&solid)), breakage).describe("tets");
+    let web = ImpactPattern::Web(WebPattern { radius: 1.5, extent: 4.0, depth: 4.0, ..WebPattern::default() });
+    for (description, takes_web) in [(compound, true), (tets, false)] {
+        let mut world = World::new(&floating());
+        let body = world.add(description).unwrap();
+        assert_eq!(world.set_pattern(body, &web).is_ok(), takes_web);
+        world.set_pattern(body, &ImpactPattern::Voronoi(voronoi(400))).unwrap();
+        let pieces = world.fracture(body, &Impact::at(DVec3::ZERO)).unwrap();
+        assert!(pieces.len() > 8, "{} pieces", pieces.len());
+    }
+    let mut world = World::new(&floating());
+    let cuboid = Representation::Cuboid { half_extents: DVec3::ONE };
+    let plain = world.add(BodyDescription::new("plain", crate::geometry::TriMesh::default(), cuboid)).unwrap();
+    assert!(matches!(world.set_pattern(plain, &web), Err(WorldError::Unbreakable(_))));
+}

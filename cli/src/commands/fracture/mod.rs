@@ -12,6 +12,7 @@ use fracas::geometry::TriMesh;
 use serde::Serialize;
 
 use super::run::thread_pool;
+use super::view::view_pieces;
 use crate::arguments::{FractureArguments, Method};
 use crate::failure::Failure;
 use crate::output::{check_folder, print, table, write_json};
@@ -83,7 +84,13 @@ pub(crate) fn fracture(arguments: &FractureArguments, quiet: bool) -> Result<(),
             print(describe(&outcome, arguments).as_bytes())?;
         }
     }
-    Ok(())
+    match arguments.look.serve() {
+        Some(serve) => {
+            let name = |number: usize| outcome.pieces.get(number).map(|piece| piece.name.clone());
+            view_pieces(&serve, &arguments.out, name)
+        }
+        None => Ok(()),
+    }
 }
 
 /// Writes pieces of one solid under their names, and gives their figures.

@@ -22,6 +22,7 @@ const SUITE: &str = "fragment";
 /// A scene, and what the paper says of it: fragments, contacts, colliding points, and milliseconds of collision detection, each
 /// as mean and maximum.
 struct Benchmark {
+    name: &'static str,
     text: &'static str,
     fragments: f64,
     contacts: f64,
@@ -31,6 +32,7 @@ struct Benchmark {
 
 const SCENES: [Benchmark; 5] = [
     Benchmark {
+        name: "piggy_bank",
         text: include_str!("../../../../scenes/piggy_bank.toml"),
         fragments: 14.0,
         contacts: 93.0,
@@ -38,6 +40,7 @@ const SCENES: [Benchmark; 5] = [
         detection: [1.74, 9.46],
     },
     Benchmark {
+        name: "drop_bunnies",
         text: include_str!("../../../../scenes/drop_bunnies.toml"),
         fragments: 166.0,
         contacts: 1235.0,
@@ -45,6 +48,7 @@ const SCENES: [Benchmark; 5] = [
         detection: [23.0, 70.0],
     },
     Benchmark {
+        name: "bricks",
         text: include_str!("../../../../scenes/bricks.toml"),
         fragments: 156.0,
         contacts: 671.0,
@@ -52,6 +56,7 @@ const SCENES: [Benchmark; 5] = [
         detection: [10.7, 27.3],
     },
     Benchmark {
+        name: "plates",
         text: include_str!("../../../../scenes/plates.toml"),
         fragments: 44.0,
         contacts: 309.0,
@@ -59,6 +64,7 @@ const SCENES: [Benchmark; 5] = [
         detection: [6.78, 12.2],
     },
     Benchmark {
+        name: "interactive_bunnies",
         text: include_str!("../../../../scenes/interactive_bunnies.toml"),
         fragments: 22.0,
         contacts: 326.0,
@@ -94,30 +100,41 @@ fn of_paper(row: Row, paper: f64) -> Row {
 fn table(benchmark: &Benchmark) -> Result<Vec<Row>, String> {
     let scene = Scene::parse(benchmark.text, Path::new("scenes")).map_err(|error| error.to_string())?;
     let summary = on_one_thread(|| run_scene(&scene))??;
-    let statistics = &summary.statistics;
-    let stage = |name: &str| {
-        let found = statistics.rows().find(|(stage, _)| *stage == name);
-        found.map_or([0.0; 2], |(_, milliseconds)| [milliseconds.0.mean(), milliseconds.0.max])
-    };
-    let [broad, narrow] = [stage("broad"), stage("narrow")];
-    let of = |stage: &str, value: f64, unit: &str| Row::new(SUITE, scene.name.clone(), stage, value, unit);
-    let [mean, most] = benchmark.detection;
-    let mut rows = vec![
-        of_paper(of("collision detection, mean", broad[0] + narrow[0], "ms"), mean),
-        of_paper(of("collision detection, max", broad[1] + narrow[1], "ms"), most),
-        of("longest narrow phase over its mean", narrow[1] / narrow[0], ""),
-        of_paper(of("contacts, mean", statistics.contacts.mean(), ""), benchmark.contacts),
-        of("fracture and update, max", stage("fracture")[1], "ms"),
-        of("response, mean", stage("response")[0], "ms"),
-        of_paper(of("fragments", statistics.fragments as f64, ""), benchmark.fragments),
-    ];
-    if let Some(colliding) = benchmark.colliding {
-        rows.push(of_paper(
-            of("overlapping points that the solver sees, mean", statistics.colliding_points.mean(), ""),
-            colliding,
-        ));
+    Ok(benchmark.rows(&summary))
+}
+
+/// What a run found beside what the paper says of its scene, if it does.
+pub(super) fn beside_the_paper(summary: &RunSummary) -> Option<Vec<Row>> {
+    SCENES.iter().find(|benchmark| benchmark.name == summary.scene).map(|benchmark| benchmark.rows(summary))
+}
+
+impl Benchmark {
+    fn rows(&self, summary: &RunSummary) -> Vec<Row> {
+        let statistics = &summary.statistics;
+        let stage = |name: &str| {
+            let found = statistics.rows().find(|(stage, _)| *stage == name);
+            found.map_or([0.0; 2], |(_, milliseconds)| [milliseconds.0.mean(), milliseconds.0.max])
+        };
+        let [broad, narrow] = [stage("broad"), stage("narrow")];
+        let of = |stage: &str, value: f64, unit: &str| Row::new(SUITE, summary.scene.clone(), stage, value, unit);
+        let [mean, most] = self.detection;
+        let mut rows = vec![
+            of_paper(of("collision detection, mean", broad[0] + narrow[0], "ms"), mean),
+            of_paper(of("collision detection, max", broad[1] + narrow[1], "ms"), most),
+            of("longest narrow phase over its mean", narrow[1] / narrow[0], ""),
+            of_paper(of("contacts, mean", statistics.contacts.mean(), ""), self.contacts),
+            of("fracture and update, max", stage("fracture")[1], "ms"),
+            of("response, mean", stage("response")[0], "ms"),
+            of_paper(of("fragments", statistics.fragments as f64, ""), self.fragments),
+        ];
+        if let Some(colliding) = self.colliding {
+            rows.push(of_paper(
+                of("overlapping points that the solver sees, mean", statistics.colliding_points.mean(), ""),
+                colliding,
+            ));
+        }
+        rows
     }
-    Ok(rows)
 }
 
 fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {

@@ -63,6 +63,8 @@ export class SeenItems {
         const step = isSeen ? 1 : -1;
         this.words[number] = isSeen ? (VISIBLE | item.slot) >>> 0 : 0;
         this.triangles += (step * item.shape.corners.length) / 3;
+        // What has no surface, as the ground may be, is no piece that anybody sees.
+        if (item.shape.corners.length === 0) return true;
         const before = this.#itemsOf[item.slot];
         this.#itemsOf[item.slot] += step;
         if (before === 0 || before + step === 0) this.pieces += step;

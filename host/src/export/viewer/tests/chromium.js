@@ -17,7 +17,12 @@ const FLAGS = [
     "--no-first-run",
     "--hide-scrollbars",
     "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
 ];
+
+const PATIENCE = 30000;
 
 /// The program's name, or null where there is none.
 export function findChromium() {
@@ -58,7 +63,15 @@ export class Chromium {
     send(method, params = {}, sessionId = undefined) {
         const id = this.#next++;
         this.#process.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-        return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+        return new Promise((resolve, reject) => {
+            // A page that is behind another may never answer.
+            const timer = setTimeout(() => reject(new Error(`${method} is not answered: ${JSON.stringify(params)}`)), PATIENCE);
+            const answered = (then) => (value) => {
+                clearTimeout(timer);
+                then(value);
+            };
+            this.#waiting.set(id, { resolve: answered(resolve), reject: answered(reject) });
+        });
     }
 
     listen(listener) {
@@ -141,7 +154,7 @@ class Page {
         return result.value;
     }
 
-    async until(expression, seconds = 60) {
+    async until(expression, seconds = 20) {
         const end = Date.now() + 1000 * seconds;
         while (!(await this.evaluate(expression).catch(() => false))) {
             if (Date.now() > end) throw new Error(`after ${seconds} s it is still not true that ${expression}`);
