@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pieces = tree.split(wall, &halves)?;
     tree.move_to(pieces[0], &at(&halves[0], DVec3::Z))?;
     tree.update();
-    println!("{} contacts after the break", tree.contacts(&Options::default())?.0.len());
+    let contacts = tree.contacts(&Options::default())?.0.len();
+    println!("{contacts} contacts after the break, and {} pairs of pieces along cracks", tree.cracks().len());
     Ok(())
 }

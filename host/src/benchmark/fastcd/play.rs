@@ -203,7 +203,8 @@ impl Stage {
         self.ask(|| {
             let found = self.tree.contacts(&ccd::Options::default());
             let (contacts, counts) = found.map_err(|error| error.to_string())?;
-            Ok((contacts.len(), counts.traversal))
+            // What has just broken touches too; it is told as pairs of bodies.
+            Ok((contacts.len() + self.tree.cracks().len(), counts.traversal))
         })
     }
 

@@ -64,7 +64,7 @@ impl MeshTree {
     /// start and at its end, on all threads; returns what it did not answer `None` to, sorted by features.
     ///
     /// Of a body that was added since, or was not moved, start and end are the same. Which pairs are candidates depends on
-    /// what was culled; no pair that touches is left out, unless by cones.
+    /// what was culled; no pair that touches is left out, unless by cones, or as [`MeshTree::cracks`] says.
     pub fn collect_candidates<T: Copy + Send + Sync>(
         &self,
         test: impl Fn(Candidate, &Motion) -> Option<T> + Sync,

@@ -53,7 +53,8 @@ pub struct MarginError {
 impl MeshTree {
     /// All contacts of the last step, of bodies with each other and with themselves, sorted by features.
     ///
-    /// What touches at a vertex that it shares is connected and no contact. None is missed, unless by cones; contacts and
+    /// What touches at a vertex that it shares is connected and no contact; what has just broken apart is told by
+    /// [`MeshTree::cracks`]. None else is missed, unless by cones; contacts and
     /// counts are the same for every number of threads. What cannot be decided in the iterations that are allowed may be left
     /// out where the tree has seen that it does not touch.
     ///

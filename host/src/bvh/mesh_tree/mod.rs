@@ -15,6 +15,7 @@
 //! | `features`, `candidates` | 6: tests that no two pairs of triangles repeat |
 //! | `discrete`, `rough` | 6: triangles that intersect |
 //! | `contacts` | 6: elementary tests of all candidates: all contacts of a step, or the first |
+//! | `cracks` | pieces that touch because they have just come off each other |
 //! | `brute_force` | the same without the tree, to compare with |
 //!
 //! Section 5.5 builds by halving cells of a grid; so does the order along a Z-order curve, all levels in one sort, which
@@ -27,6 +28,7 @@ mod candidates;
 mod contacts;
 mod contour;
 mod cost;
+mod cracks;
 mod directions;
 mod discrete;
 mod features;
@@ -88,9 +90,10 @@ pub struct MeshTreeOptions {
     pub culling: Culling,
     /// Contacts are those within this distance; positive ones turn culling off, because neighbours are always near.
     pub margin: f64,
-    /// Whether the pieces of a body are searched for contacts and candidates with each other in the step in which it breaks. They all touch along
-    /// the cracks then, where a simulation knows of it: a body of some thousand triangles makes 100,000 contacts at time 0. If not,
-    /// what pieces do to each other is seen from the next step on, and where they intersect also at the end of this one.
+    /// Whether the pieces of a body are searched for contacts and candidates with each other in the step in which it breaks. They all touch
+    /// along the cracks then: a body of some thousand triangles makes 100,000 contacts at time 0. If not, pairs of such pieces are
+    /// told by [`MeshTree::cracks`] as a whole, and what they do to each other is seen from the next step on, and where they
+    /// intersect also at the end of this one.
     pub crack_contacts: bool,
     /// How trees are built.
     pub build: BuildMethod,
@@ -103,7 +106,7 @@ impl Default for MeshTreeOptions {
         MeshTreeOptions {
             culling: Culling::default(),
             margin: 0.0,
-            crack_contacts: true,
+            crack_contacts: false,
             build: BuildMethod::default(),
             restructure: RestructureOptions::default(),
         }

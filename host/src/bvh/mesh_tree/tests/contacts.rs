@@ -30,7 +30,9 @@ impl Trees {
     }
 
     fn within(separation: f64) -> Trees {
-        let tree = |culling| MeshTree::new(MeshTreeOptions { culling, margin: separation, ..Default::default() });
+        let tree = |culling| {
+            MeshTree::new(MeshTreeOptions { culling, margin: separation, crack_contacts: true, ..Default::default() })
+        };
         Trees {
             contours: tree(Culling::Contours),
             cones: tree(Culling::DualCones),
@@ -432,7 +434,7 @@ fn bodies_that_a_plane_fits_between_are_parted_and_lose_no_contact() {
 }
 
 #[test]
-fn contacts_along_a_fresh_crack_can_be_left_out_for_one_step() {
+fn contacts_along_a_fresh_crack_are_left_out_for_one_step_unless_asked_for() {
     let cube = shapes::cuboid(DVec3::ONE);
     let at = |x: f64| TriMesh::new(cube.positions.iter().map(|&p| p + x * DVec3::X).collect(), cube.triangles.clone());
     let whole = shapes::cuboid(DVec3::new(2.0, 1.0, 1.0));
@@ -454,20 +456,68 @@ fn contacts_along_a_fresh_crack_can_be_left_out_for_one_step() {
         };
         assert!(contacts.iter().any(|contact| is_of(contact, bystander)));
         assert_eq!(contacts.iter().any(|contact| !is_of(contact, bystander)), crack_contacts);
+        assert_eq!(tree.cracks().contains(&[pieces[0], pieces[1]]), !crack_contacts);
         // In the next step they come together again, which is a contact as any other.
         tree.move_to(pieces[0], &at(-0.3).positions).unwrap();
         tree.update();
+        assert!(tree.cracks().is_empty());
         found.push(tree.contacts(&Options::default()).unwrap().0);
     }
     assert!(!found[0].is_empty());
     assert_eq!(found[0], found[1]);
 
     // What breaks twice before a step touches all that it broke from.
-    let mut tree = MeshTree::new(MeshTreeOptions { crack_contacts: false, ..Default::default() });
+    let mut tree = MeshTree::new(MeshTreeOptions::default());
     let body = tree.add(&whole).unwrap();
     tree.update();
     let pieces = tree.split(body, &[at(-0.5), at(0.5)]).unwrap();
     tree.split(pieces[0], &[at(-0.5)]).unwrap();
     tree.update();
     assert!(tree.contacts(&Options::default()).unwrap().0.is_empty());
+}
+
+/// Pieces fly apart, through each other and through what stands around: what is not told feature by feature is told as a pair.
+#[test]
+fn what_touches_is_told_as_a_contact_or_as_a_crack() {
+    let mut random = Random::new(26);
+    let (mut told, mut along_cracks, mut parted) = (0, 0, 0);
+    for _ in 0..12 {
+        let mut trees =
+            [true, false].map(|crack_contacts| MeshTree::new(MeshTreeOptions { crack_contacts, ..Default::default() }));
+        let mut pieces: Vec<(BodyHandle, TriMesh)> = Vec::new();
+        for (mesh, _) in scene(&mut random) {
+            let mesh = TriMesh::new(mesh.positions, mesh.triangles);
+            let [body, same] = trees.each_mut().map(|tree| tree.add(&mesh).unwrap());
+            assert_eq!(body, same);
+            pieces.push((body, mesh));
+        }
+        for _ in 0..4 {
+            let (body, mesh) = pieces.swap_remove((random.next_u64() % pieces.len() as u64) as usize);
+            let [one, other] = halves(&mesh, random.in_cube());
+            let [third, fourth] = halves(&one, random.in_cube());
+            let parts = [other, third, fourth];
+            let [bodies, _] = trees.each_mut().map(|tree| tree.split(body, &parts).unwrap());
+            pieces.extend(bodies.into_iter().zip(parts));
+            for (body, mesh) in &mut pieces {
+                let shift = 0.3 * random.in_cube();
+                mesh.positions.iter_mut().for_each(|p| *p += shift + 0.02 * random.in_cube());
+                trees.iter_mut().for_each(|tree| tree.move_to(*body, &mesh.positions).unwrap());
+            }
+            trees.iter_mut().for_each(MeshTree::update);
+            let [all, some] = trees.each_ref().map(|tree| tree.contacts(&Options::default()).unwrap().0);
+            let cracks = trees[1].cracks();
+            assert!(trees[0].cracks().is_empty() && cracks.is_sorted());
+            let pair = |contact: &StepContact| match contact.candidate {
+                Candidate::VertexFace { vertex, face } => [vertex.body.min(face.body), vertex.body.max(face.body)],
+                Candidate::EdgeEdge { edges: [one, other] } => [one.body.min(other.body), one.body.max(other.body)],
+            };
+            let expected: Vec<StepContact> =
+                all.iter().filter(|contact| !cracks.contains(&pair(contact))).copied().collect();
+            assert_eq!(some, expected);
+            told += some.len();
+            along_cracks += all.len() - some.len();
+            parted += usize::from(cracks.len() < 3);
+        }
+    }
+    assert!(told > 1000 && along_cracks > 1000 && parted > 0, "{told} told, {along_cracks} along cracks, {parted}");
 }
