@@ -105,36 +105,81 @@ pub(super) struct Body {
     pub born_in: Option<u64>,
     /// The body that it is most of, until its tree is built.
     pub remains_of: Option<Box<Body>>,
+    /// What that one took, when its tree is built.
+    pub spent: Option<Memory>,
     /// How often its tree was put beside that of new faces since it was built.
     pub layers: u8,
 }
 
+/// The memory of a body that is gone, for the next one. Fresh pages cost as much as what is written to them: half of the time of a large
+/// body that breaks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    triangles: Vec<[u32; 3]>,
+    features: Features,
+    from: Vec<DVec3>,
+    to: Vec<DVec3>,
+    nodes: Vec<Node>,
+    extras: Vec<Extra>,
+    places: Vec<u32>,
+    swept: Vec<Swept>,
+}
+
+impl Memory {
+    /// Whether a mesh fits in, and fills a good part.
+    pub(super) fn suits(&self, mesh: &TriMesh) -> bool {
+        let (room, count) = (self.triangles.capacity(), mesh.triangles.len());
+        count <= room && room <= 4 * count
+    }
+}
+
 impl Body {
     pub(super) fn new(handle: BodyHandle, mesh: &TriMesh) -> Body {
+        Body::within(Memory::default(), handle, mesh)
+    }
+
+    /// A body in the memory of one that is gone.
+    pub(super) fn within(memory: Memory, handle: BodyHandle, mesh: &TriMesh) -> Body {
+        let Memory { mut triangles, features, mut from, mut to, nodes, extras, places, swept } = memory;
+        triangles.clone_from(&mesh.triangles);
+        from.clone_from(&mesh.positions);
+        to.clone_from(&mesh.positions);
         let bounds = mesh.aabb();
         Body {
             handle,
-            triangles: mesh.triangles.clone(),
-            features: Features::default(),
-            from: mesh.positions.clone(),
-            to: mesh.positions.clone(),
+            triangles,
+            features,
+            from,
+            to,
             around: [bounds; 2],
             drift: DVec3::ZERO,
             is_moving: false,
             was_moved: false,
             stale: Stale::Build,
-            nodes: Vec::new(),
-            extras: Vec::new(),
+            nodes,
+            extras,
             has_cones: false,
-            places: Vec::new(),
-            swept: Vec::new(),
+            places,
+            swept,
             bounds,
             star: None,
             was_star: false,
             born_in: None,
             remains_of: None,
+            spent: None,
             layers: 0,
         }
+    }
+
+    /// What it took, emptied.
+    fn into_memory(self) -> Memory {
+        let Body { triangles, mut features, from, to, mut nodes, mut extras, mut places, mut swept, .. } = self;
+        features.clear();
+        nodes.clear();
+        extras.clear();
+        places.clear();
+        swept.clear();
+        Memory { triangles, features, from, to, nodes, extras, places, swept }
     }
 
     /// Where vertices are at the start of the step.
@@ -210,11 +255,15 @@ impl Body {
 
     /// Builds the whole tree, whose boxes are for a refit to set.
     pub(super) fn build(&mut self, space: &Space, method: BuildMethod) {
-        if self.remains_of.take().is_some_and(|old| self.take_over(&old, space, method)) {
-            return;
+        if let Some(old) = self.remains_of.take() {
+            let is_taken_over = self.take_over(&old, space, method);
+            self.spent = Some(old.into_memory());
+            if is_taken_over {
+                return;
+            }
         }
         self.layers = 0;
-        self.features = Features::of(&self.triangles, self.to.len());
+        self.features.find(&self.triangles, self.to.len());
         self.nodes = self.built_over(0..self.triangles.len() as u32, space, method);
     }
 
@@ -223,9 +272,9 @@ impl Body {
         if self.places.is_empty() && self.nodes.len() > 1 {
             // Of what is left of another body some are known.
             if self.extras.is_empty() {
-                self.extras = vec![Extra::NEW; self.triangles.len() - 1];
+                self.extras.resize(self.triangles.len() - 1, Extra::NEW);
             }
-            self.places = vec![0; self.triangles.len()];
+            self.places.resize(self.triangles.len(), 0);
             self.find_patches(Part { node: 0, place: 0 });
         }
     }

@@ -66,19 +66,23 @@ impl Features {
     /// An edge is listed with that end which fewer faces meet in, so that lists are short even where all meet in one vertex: on a
     /// surface of few holes they are walked in linear time (Chiba and Nishizeki 1985, Arboricity and subgraph listing algorithms).
     pub(super) fn of(triangles: &[[u32; 3]], vertices: usize) -> Features {
+        let mut features = Features::default();
+        features.find(triangles, vertices);
+        features
+    }
+
+    /// [`Features::of`] in the memory that is there.
+    pub(super) fn find(&mut self, triangles: &[[u32; 3]], vertices: usize) {
+        self.clear();
+        self.reserve(triangles.len());
+        let features = self;
         let mut valences = vec![0u32; vertices];
         for vertex in triangles.iter().flatten() {
             valences[*vertex as usize] += 1;
         }
         let mut last_listed = vec![NONE; vertices];
         let mut listed: Vec<Listed> = Vec::with_capacity(3 * triangles.len() / 2);
-        let mut features = Features {
-            faces: Vec::with_capacity(triangles.len()),
-            edges: Vec::with_capacity(3 * triangles.len() / 2),
-            sides: Vec::with_capacity(triangles.len()),
-            twins: vec![NONE; 3 * triangles.len()],
-            is_closed: false,
-        };
+        features.twins.resize(3 * triangles.len(), NONE);
         for (&corners, first_half_edge) in triangles.iter().zip((0u32..).step_by(3)) {
             let (mut flags, mut sides) = (0, [0; 3]);
             for (side, number) in sides.iter_mut().enumerate() {
@@ -111,7 +115,22 @@ impl Features {
             features.sides.push(sides);
         }
         features.mark_boundary();
-        features
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.faces.clear();
+        self.edges.clear();
+        self.sides.clear();
+        self.twins.clear();
+        self.is_closed = false;
+    }
+
+    /// Makes room for the features of so many triangles.
+    fn reserve(&mut self, triangles: usize) {
+        self.faces.reserve(triangles);
+        self.edges.reserve(3 * triangles / 2);
+        self.sides.reserve(triangles);
+        self.twins.reserve(3 * triangles);
     }
 
     /// Another half-edge of an edge is met: it is the twin of the first, but for a third nobody is anybody's.
@@ -129,21 +148,17 @@ impl Features {
         }
     }
 
-    /// Features of what is left when faces are gone and nothing is new: `numbers` has those of the old faces that are left, in their
-    /// order, and `NONE`. What was a boundary stays one.
-    pub(super) fn without(&self, numbers: &[u32], triangles: &[[u32; 3]], vertices: usize) -> Features {
-        let mut left = Features {
-            faces: Vec::with_capacity(triangles.len()),
-            edges: Vec::with_capacity(3 * triangles.len() / 2),
-            sides: Vec::with_capacity(triangles.len()),
-            twins: Vec::with_capacity(3 * triangles.len()),
-            is_closed: false,
-        };
-        let mut edge_numbers = vec![NONE; self.edges.len()];
+    /// Makes these the features of what is left of a body when faces are gone and nothing is new: `numbers` has those of the old faces that
+    /// are left, in their order, and `NONE`. What was a boundary stays one.
+    pub(super) fn keep(&mut self, old: &Features, numbers: &[u32], triangles: &[[u32; 3]], vertices: usize) {
+        self.clear();
+        self.reserve(triangles.len());
+        let left = self;
+        let mut edge_numbers = vec![NONE; old.edges.len()];
         let mut met = vec![false; vertices];
         let faces_left = (0..).zip(numbers).filter(|(_, number)| **number != NONE);
-        for ((old, _), &corners) in faces_left.zip(triangles) {
-            let (mut flags, mut sides): (u32, [u32; 3]) = (0, self.sides[old]);
+        for ((face, _), &corners) in faces_left.zip(triangles) {
+            let (mut flags, mut sides): (u32, [u32; 3]) = (0, old.sides[face]);
             for (side, edge) in sides.iter_mut().enumerate() {
                 let (from, to) = (corners[side], corners[(side + 1) % 3]);
                 flags |= u32::from(!std::mem::replace(&mut met[from as usize], true)) << side;
@@ -154,7 +169,7 @@ impl Features {
                     flags |= 8 << side;
                 }
                 *edge = *number;
-                let twin = self.twins[3 * old + side];
+                let twin = old.twins[3 * face + side];
                 let behind = if twin == NONE { NONE } else { numbers[(twin / 3) as usize] };
                 left.twins.push(if behind == NONE { NONE } else { 3 * behind + twin % 3 });
             }
@@ -162,7 +177,6 @@ impl Features {
             left.sides.push(sides);
         }
         left.mark_boundary();
-        left
     }
 
     fn mark_boundary(&mut self) {

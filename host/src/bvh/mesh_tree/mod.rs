@@ -53,7 +53,7 @@ pub use traverse::TraversalCounts;
 pub use update::UpdateError;
 
 use super::Bvh;
-use body::Body;
+use body::{Body, Memory};
 use swept::Space;
 
 /// Which parts of a body are not searched for contacts with themselves.
@@ -158,6 +158,8 @@ pub struct MeshTree {
     budget: f64,
     /// How many bodies have broken.
     breaks: u64,
+    /// Of large bodies that are gone.
+    spares: Vec<Memory>,
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use super::BuildMethod;
 use super::body::{Body, Extra, pair_below, place_nodes};
-use super::features::{Features, NONE};
+use super::features::NONE;
 use super::swept::Space;
 use crate::bvh::Node;
 
@@ -32,8 +32,10 @@ impl Body {
             return false;
         }
         self.build_features_from(old, &kept);
-        self.nodes = vec![Node::bare_leaf(0); 2 * faces as usize - 1];
-        self.extras = if old.extras.is_empty() { Vec::new() } else { vec![Extra::NEW; faces as usize - 1] };
+        self.nodes.resize(2 * faces as usize - 1, Node::bare_leaf(0));
+        if !old.extras.is_empty() {
+            self.extras.resize(faces as usize - 1, Extra::NEW);
+        }
         // Where nothing is new, nothing comes between neighbours.
         let keeps_patches = !self.extras.is_empty() && (kept.count == faces || self.hangs_together_as(old, &kept));
         let mut pruning = Pruning { old, leaves: leaves_kept(old, &kept), kept, new: self, keeps_patches };
@@ -87,11 +89,11 @@ impl Body {
 
     fn build_features_from(&mut self, old: &Body, kept: &Kept) {
         let (triangles, vertices) = (&self.triangles, self.to.len());
-        self.features = if kept.count as usize == triangles.len() {
-            old.features.without(&kept.numbers, triangles, vertices)
+        if kept.count as usize == triangles.len() {
+            self.features.keep(&old.features, &kept.numbers, triangles, vertices);
         } else {
-            Features::of(triangles, vertices)
-        };
+            self.features.find(triangles, vertices);
+        }
     }
 }
 

@@ -12,6 +12,9 @@ use super::{BodyHandle, Culling, MeshTree, MeshTreeOptions};
 use crate::bvh::{Bvh, Frame};
 use crate::geometry::{Aabb, Cone, MeshError, TriMesh};
 
+/// The memory of so many large bodies that broke is kept for others.
+const MOST_SPARES: usize = 2;
+
 /// Why a body cannot be changed as asked. Nothing has changed then.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum UpdateError {
@@ -47,6 +50,7 @@ impl MeshTree {
             tops: Vec::new(),
             budget: 0.0,
             breaks: 0,
+            spares: Vec::new(),
         }
     }
 
@@ -180,6 +184,10 @@ impl MeshTree {
                 body.restructure(&space, &options, budget, scratch);
             }
         });
+        let spent = self.bodies.iter_mut().flatten().filter_map(|body| body.spent.take());
+        // The oldest go first: what is to come is no larger than what there was of late.
+        self.spares.extend(spent);
+        self.spares.drain(..self.spares.len().saturating_sub(MOST_SPARES));
         let (tops, boxes): (Vec<u32>, Vec<Aabb>) = (self.bodies.iter().zip(0u32..))
             .filter_map(|(body, slot)| body.as_ref().map(|body| (slot, body.bounds)))
             .unzip();
@@ -258,7 +266,9 @@ impl MeshTree {
             self.generations.push(0);
         }
         let handle = BodyHandle { slot, generation: self.generations[slot as usize] };
-        self.bodies[slot as usize] = Some(Body::new(handle, mesh));
+        let spare = self.spares.iter().position(|memory| memory.suits(mesh));
+        let memory = spare.map(|place| self.spares.swap_remove(place)).unwrap_or_default();
+        self.bodies[slot as usize] = Some(Body::within(memory, handle, mesh));
         handle
     }
 
