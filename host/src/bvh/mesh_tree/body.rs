@@ -134,6 +134,7 @@ impl Memory {
 }
 
 impl Body {
+    #[cfg(test)]
     pub(super) fn new(handle: BodyHandle, mesh: &TriMesh) -> Body {
         Body::within(Memory::default(), handle, mesh)
     }

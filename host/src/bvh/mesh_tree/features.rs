@@ -61,17 +61,17 @@ pub(super) struct Features {
 }
 
 impl Features {
-    /// One pass: of every side its edge is looked up, or is new and belongs to this face.
-    ///
-    /// An edge is listed with that end which fewer faces meet in, so that lists are short even where all meet in one vertex: on a
-    /// surface of few holes they are walked in linear time (Chiba and Nishizeki 1985, Arboricity and subgraph listing algorithms).
+    #[cfg(test)]
     pub(super) fn of(triangles: &[[u32; 3]], vertices: usize) -> Features {
         let mut features = Features::default();
         features.find(triangles, vertices);
         features
     }
 
-    /// [`Features::of`] in the memory that is there.
+    /// Finds them in one pass: of every side its edge is looked up, or is new and belongs to this face.
+    ///
+    /// An edge is listed with that end which fewer faces meet in, so that lists are short even where all meet in one vertex: on a
+    /// surface of few holes they are walked in linear time (Chiba and Nishizeki 1985, Arboricity and subgraph listing algorithms).
     pub(super) fn find(&mut self, triangles: &[[u32; 3]], vertices: usize) {
         self.clear();
         self.reserve(triangles.len());
