@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -188,6 +188,10 @@ pub(crate) struct ServeArguments {
     /// Only print the address, and open no browser.
     #[arg(long)]
     pub(crate) no_open: bool,
+
+    /// Whether standard output is taken by something else.
+    #[arg(skip)]
+    pub(crate) on_standard_error: bool,
 }
 
 /// Looking at what a command made.
@@ -207,9 +211,10 @@ pub(crate) struct LookArguments {
 }
 
 impl LookArguments {
-    /// Where it is to be shown, if it is.
-    pub(crate) fn serve(&self) -> Option<ServeArguments> {
-        self.view.then_some(ServeArguments { port: self.port, no_open: self.no_open })
+    /// Where it is to be shown, if it is; `json` is where the command writes its figures.
+    pub(crate) fn serve(&self, json: Option<&Path>) -> Option<ServeArguments> {
+        let on_standard_error = json == Some(Path::new("-"));
+        self.view.then_some(ServeArguments { port: self.port, no_open: self.no_open, on_standard_error })
     }
 }
 

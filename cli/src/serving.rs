@@ -22,7 +22,12 @@ pub(crate) fn listen(arguments: &ServeArguments) -> Result<Server, Failure> {
 /// Says where the page is, and opens it unless that is not wanted.
 pub(crate) fn announce(server: &Server, arguments: &ServeArguments, what: &str) -> Result<(), Failure> {
     let address = server.address();
-    print(format!("{what}: {address} (Ctrl-C ends it)\n").as_bytes())?;
+    let line = format!("{what}: {address} (Ctrl-C ends it)\n");
+    if arguments.on_standard_error {
+        eprint!("{line}");
+    } else {
+        print(line.as_bytes())?;
+    }
     // Whoever waits for the line through a pipe is to have it now.
     let _ = std::io::stdout().flush();
     if !arguments.no_open {

@@ -66,7 +66,7 @@ pub(crate) fn decompose(arguments: &DecomposeArguments, quiet: bool) -> Result<(
     if !quiet && arguments.json.as_deref() != Some(Path::new("-")) {
         print(describe(&outcome, arguments).as_bytes())?;
     }
-    match arguments.look.serve() {
+    match arguments.look.serve(arguments.json.as_deref()) {
         Some(serve) => view_pieces(&serve, &arguments.out, |number| Some(format!("part {number}"))),
         None => Ok(()),
     }

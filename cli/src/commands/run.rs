@@ -40,7 +40,11 @@ pub(crate) fn run(arguments: &RunArguments, quiet: bool) -> Result<(), Failure> 
     tracing::info!(scene = %scene.name, bodies = scene.bodies.len(), frames = scene.frames, "the run begins");
     let options = RunOptions { frames: arguments.frames, recording: Some(folder.join("recording.fracas")), backend };
     let mut summary = run_scene(&pool, &scene, &options, quiet).map_err(|failure| failure.about(&path))?;
-    summary.report = Some(write_report(&summary, &folder)?);
+    match write_report(&summary, &folder) {
+        Ok(report) => summary.report = Some(report),
+        // What was computed is worth keeping without it.
+        Err(failure) => tracing::warn!("no report: {}", failure.line().unwrap_or_default()),
+    }
     write_json(&folder.join("summary.json"), &summary)?;
     if let Some(path) = &arguments.json {
         write_json(path, &summary)?;

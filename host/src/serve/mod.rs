@@ -186,8 +186,12 @@ impl Server {
 
     /// What a request is answered with, if it is one that our own page makes.
     fn find<'a>(&self, request: &Request, site: &'a Site) -> Result<&'a Thing, Refusal> {
-        let own = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
-        let Some(host) = request.header("host").filter(|&host| own.iter().any(|own| own == host)) else {
+        let is_own = |host: &&str| {
+            // The port of the web itself is left out by browsers.
+            let (name, port) = host.split_once(':').unwrap_or((host, "80"));
+            ["127.0.0.1", "localhost"].contains(&name) && port == self.port.to_string()
+        };
+        let Some(host) = request.header("host").filter(is_own) else {
             return Err(Refusal(403, "This server answers only to its own address."));
         };
         let has_body = request.header("content-length").is_some_and(|length| length != "0");

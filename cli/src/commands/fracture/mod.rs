@@ -84,7 +84,7 @@ pub(crate) fn fracture(arguments: &FractureArguments, quiet: bool) -> Result<(),
             print(describe(&outcome, arguments).as_bytes())?;
         }
     }
-    match arguments.look.serve() {
+    match arguments.look.serve(arguments.json.as_deref()) {
         Some(serve) => {
             let name = |number: usize| outcome.pieces.get(number).map(|piece| piece.name.clone());
             view_pieces(&serve, &arguments.out, name)
