@@ -80,6 +80,11 @@ impl Board {
         self.changed.notify_all();
     }
 
+    /// Whether nothing more is to come.
+    pub(super) fn is_over(&self) -> bool {
+        self.lock().is_over
+    }
+
     /// Waits for what is new to a page that knows a snapshot, by its epoch and number. `None` when the simulation is over or
     /// the page has left.
     pub(super) fn wait(&self, page: u64, known: Option<(u32, u32)>) -> Option<News> {

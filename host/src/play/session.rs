@@ -38,6 +38,8 @@ pub struct Session {
     number: u32,
     /// Whether it waits.
     pub is_paused: bool,
+    /// Whether it waits only because it cannot go on.
+    is_stopped: bool,
     /// Seconds of the simulation for a second of the clock.
     pub slow_motion: f64,
 }
@@ -67,6 +69,7 @@ impl Session {
             epoch: 0,
             number: 0,
             is_paused: false,
+            is_stopped: false,
             slow_motion: 1.0,
         })
     }
@@ -132,7 +135,7 @@ impl Session {
             }
             Command::Reset => self.reset().map(|()| None).map_err(|error| error.to_string()),
             Command::Pause(is_paused) => {
-                self.is_paused = is_paused;
+                (self.is_paused, self.is_stopped) = (is_paused, false);
                 Ok(None)
             }
             Command::SlowMotion(factor) => {
@@ -140,6 +143,12 @@ impl Session {
                 Ok(None)
             }
         }
+    }
+
+    /// Waits, since it cannot go on; begun anew it goes on, unless somebody paused it.
+    pub(super) fn stop(&mut self) {
+        self.is_stopped |= !self.is_paused;
+        self.is_paused = true;
     }
 
     /// Whoever left holds nothing any more.
@@ -157,7 +166,8 @@ impl Session {
 
     fn reset(&mut self) -> Result<(), WorldError> {
         let fresh = Session::new(Arc::clone(&self.scene), self.backend.clone())?;
-        *self = Session { epoch: self.epoch + 1, is_paused: self.is_paused, slow_motion: self.slow_motion, ..fresh };
+        let is_paused = self.is_paused && !self.is_stopped;
+        *self = Session { epoch: self.epoch + 1, is_paused, slow_motion: self.slow_motion, ..fresh };
         Ok(())
     }
 
@@ -188,7 +198,7 @@ impl Session {
     }
 
     fn take_hold(&mut self, page: u64, drag: u32, hit: RayHit) -> Result<(), String> {
-        if self.grips.len() >= MOST_GRIPS {
+        if self.grips.len() >= MOST_GRIPS && !self.grips.contains_key(&(page, drag)) {
             return Err("Too much is held already.".to_owned());
         }
         let grip = self.stepper.world.grip(hit.body, hit.point).map_err(|error| error.to_string())?;
@@ -204,15 +214,17 @@ impl Session {
         let radius = radius.clamp(least, most);
         let world = &mut self.stepper.world;
         let mut body = hit.body;
-        if method != tools::METHODS[0] {
-            body = remake(world, body, &method)?;
-        }
-        if pattern != tools::PATTERNS[0] {
+        let pattern = if pattern == tools::PATTERNS[0] {
+            None
+        } else {
             let bounds = tools::whole_look(world, body).aabb();
             let point = world.pose(body).map(|pose| pose.inverse().transform_point(hit.point)).unwrap_or_default();
-            if let Some(pattern) = tools::pattern(&pattern, &bounds, point, radius) {
-                world.set_pattern(body, &pattern).map_err(|error| error.to_string())?;
-            }
+            tools::pattern(&pattern, &bounds, point, radius)
+        };
+        if method != tools::METHODS[0] {
+            body = remake(world, body, &method, pattern.as_ref())?;
+        } else if let Some(pattern) = &pattern {
+            world.set_pattern(body, pattern).map_err(|error| error.to_string())?;
         }
         self.breaks += 1;
         let impact = Impact {

@@ -20,6 +20,9 @@ const MOST_OWED: f64 = 0.1;
 /// How often the steps in a second are counted anew.
 const COUNTED: Duration = Duration::from_millis(500);
 
+/// Steps that wait to be done one by one; who asks for more than that has asked too often.
+pub(super) const MOST_ASKED: u32 = 1000;
+
 /// What the simulation is told.
 pub(super) enum Told {
     /// What a page wants.
@@ -33,6 +36,8 @@ struct Pace {
     steps: u32,
     since: Instant,
     per_second: f32,
+    /// Steps that somebody asked for while it waits.
+    asked: u32,
 }
 
 impl Pace {
@@ -45,9 +50,9 @@ impl Pace {
     }
 }
 
-/// Steps until nobody can tell it anything any more. It waits while nobody watches, so that whoever comes sees the start.
+/// Steps until the board is over or nobody can tell it anything any more. It waits while nobody watches, so that whoever comes sees the start.
 pub(super) fn simulate(session: &mut Session, board: &Board, inbox: &Receiver<Told>) {
-    let mut pace = Pace { steps: 0, since: Instant::now(), per_second: f32::NAN };
+    let mut pace = Pace { steps: 0, since: Instant::now(), per_second: f32::NAN, asked: 0 };
     let mut clock = Instant::now();
     let mut owed = 0.0;
     let mut shown = Instant::now();
@@ -57,24 +62,37 @@ pub(super) fn simulate(session: &mut Session, board: &Board, inbox: &Receiver<To
         let is_idle = session.is_paused || board.pages() == 0;
         let due = (session.time_step() - owed) / session.slow_motion;
         let wait = if is_idle { COUNTED } else { Duration::from_secs_f64(due.clamp(0.0, 0.1)) };
+        let wait = if pace.asked > 0 { Duration::ZERO } else { wait };
         let wait = if is_stale { wait.min(FRAME.saturating_sub(shown.elapsed())) } else { wait };
         match inbox.recv_timeout(wait) {
             Ok(told) => {
                 is_stale = true;
-                obey(session, board, told, &mut pace);
                 // Not all that there may be: who says much does not keep it from stepping.
-                inbox.try_iter().take(INBOX).for_each(|told| obey(session, board, told, &mut pace));
+                for told in std::iter::once(told).chain(inbox.try_iter().take(INBOX)) {
+                    if board.is_over() {
+                        return;
+                    }
+                    obey(session, board, told, &mut pace);
+                }
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
+        }
+        if board.is_over() {
+            return;
         }
         let elapsed = clock.elapsed();
         clock = Instant::now();
         if session.is_paused || board.pages() == 0 {
             owed = 0.0;
+            while pace.asked > 0 && clock.elapsed() < LONGEST && !board.is_over() {
+                pace.asked -= 1;
+                step(session, board, &mut pace);
+                is_stale = true;
+            }
         } else {
             owed = (owed + elapsed.as_secs_f64() * session.slow_motion).min(MOST_OWED.max(session.time_step()));
-            while owed >= session.time_step() && clock.elapsed() < LONGEST {
+            while owed >= session.time_step() && clock.elapsed() < LONGEST && !board.is_over() {
                 owed -= session.time_step();
                 step(session, board, &mut pace);
                 is_stale = true;
@@ -102,10 +120,11 @@ fn obey(session: &mut Session, board: &Board, told: Told, pace: &mut Pace) {
                 Ok(Some(line)) => board.say(Some(page), false, &line),
                 Err(line) => board.say(Some(page), true, &line),
             }
-            if let Command::Step(count) = command {
-                for _ in 0..if session.is_paused { count } else { 0 } {
-                    step(session, board, pace);
-                }
+            match command {
+                Command::Step(count) if session.is_paused => pace.asked = (pace.asked + count).min(MOST_ASKED),
+                // They were meant for what it was before.
+                Command::Reset | Command::Pause(_) => pace.asked = 0,
+                _ => {}
             }
         }
     }
@@ -115,7 +134,8 @@ fn obey(session: &mut Session, board: &Board, told: Told, pace: &mut Pace) {
 fn step(session: &mut Session, board: &Board, pace: &mut Pace) {
     pace.steps += 1;
     if let Err(error) = session.step() {
-        session.is_paused = true;
+        session.stop();
+        pace.asked = 0;
         board.say(None, true, &format!("The simulation cannot go on: {error}. Reset it to begin anew."));
     }
 }

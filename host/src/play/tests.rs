@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::board::Board;
 use super::command::{Command, Ray};
+use super::simulation::{MOST_ASKED, Told, simulate};
 use super::{Hello, Session, Snapshot, Watcher};
 use crate::scene::Scene;
 use crate::serve::tests::{masked, open_socket, read_frame, while_running};
@@ -56,11 +58,13 @@ fn bodies_break_where_somebody_points_by_every_pattern_and_method() {
     for pattern in 0..4 {
         for method in 0..3 {
             let mut session = session();
+            let (cube, hash) = (session.world().find("cube"), session.world().hash());
             let outcome = session.perform(0, &break_at(from_above(0.2, 0.1), pattern, method));
             let pieces = session.world().bodies().filter(|(_, body)| body.parent().is_some()).count();
             // A web has no seeds, and tetrahedra need them.
             if (pattern, method) == (2, 2) {
                 assert!(outcome.unwrap_err().contains("web"));
+                assert_eq!((session.world().find("cube"), session.world().hash()), (cube, hash));
                 continue;
             }
             assert_eq!(outcome, Ok(None), "{pattern} {method}");
@@ -131,6 +135,60 @@ fn a_reset_begins_anew_and_keeps_the_pace() {
     assert_eq!((session.world().hash(), session.slow_motion), (start, 0.25));
     assert_eq!(session.snapshot(f32::NAN, 1).epoch, epoch + 1);
     assert!(session.world().find("late").is_none());
+}
+
+#[test]
+fn a_reset_goes_on_after_what_could_not_but_stays_paused_for_who_paused_it() {
+    let mut session = session();
+    session.stop();
+    session.stop();
+    assert!(session.is_paused);
+    session.perform(0, &Command::Reset).unwrap();
+    assert!(!session.is_paused);
+    session.perform(0, &Command::Pause(true)).unwrap();
+    session.stop();
+    session.perform(0, &Command::Reset).unwrap();
+    assert!(session.is_paused);
+}
+
+#[test]
+fn who_holds_all_that_can_be_held_can_take_hold_anew() {
+    let mut session = session();
+    let hold = |drag: u32| Command::DragStart { drag, ray: from_above(3.0, 0.0), piece: None };
+    let refused = (0..100).find(|&drag| session.perform(0, &hold(drag)).is_err()).unwrap();
+    session.perform(0, &hold(refused - 1)).unwrap();
+    session.perform(1, &hold(refused - 1)).unwrap_err();
+}
+
+/// The steps that a paused session does of very many that were asked for, if it ends before them or after the first are seen.
+fn steps_of_many(is_over_before: bool) -> u64 {
+    let mut session = session();
+    session.is_paused = true;
+    let (outbox, inbox) = std::sync::mpsc::channel();
+    (0..300).for_each(|_| outbox.send(Told::Do(0, Command::Step(100))).unwrap());
+    let board = Board::default();
+    let page = board.join();
+    if is_over_before {
+        board.end();
+    }
+    let (played, shown) = (&mut session, &board);
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(move || simulate(played, shown, &inbox));
+        board.wait(page, None);
+        board.end();
+        thread.join().unwrap();
+    });
+    // It ended although there was still somebody who could tell it something.
+    drop(outbox);
+    (session.world().time() / session.time_step()).round() as u64
+}
+
+#[test]
+fn steps_that_were_asked_for_do_not_hold_up_the_end() {
+    assert_eq!(steps_of_many(true), 0);
+    let done = steps_of_many(false);
+    // All that waits is taken in two goes.
+    assert!((1..=2 * u64::from(MOST_ASKED)).contains(&done), "{done} steps");
 }
 
 /// What a page that was told some messages believes: poses and looks by piece, shapes.

@@ -118,8 +118,14 @@ pub(super) fn beside_ray(world: &World, body: BodyId, ray: Ray) -> Option<RayHit
     (away(point) < mesh.aabb().longest()).then_some(RayHit { body, point, distance })
 }
 
-/// Puts a body that breaks by another method in the place of one, which moves on as that did. Gives its number.
-pub(super) fn remake(world: &mut World, id: BodyId, method: &str) -> Result<BodyId, String> {
+/// Puts a body that breaks by another method, and by a pattern if there is one, in the place of one, which moves on as that
+/// did. Gives its number. Where the method cannot break by the pattern, the body stays as it was.
+pub(super) fn remake(
+    world: &mut World,
+    id: BodyId,
+    method: &str,
+    pattern: Option<&ImpactPattern>,
+) -> Result<BodyId, String> {
     let mesh = whole_look(world, id);
     let (Some(body), Some(pose), Some(velocity)) = (world.body(id), world.pose(id), world.velocity(id)) else {
         return Err(WorldError::NoBody(id).to_string());
@@ -129,7 +135,14 @@ pub(super) fn remake(world: &mut World, id: BodyId, method: &str) -> Result<Body
         _ => tetrahedra(&mesh, body.name()),
     };
     let made = made.map_err(|problem| format!("{} cannot be divided into {method}: {problem}", body.name()))?;
+    let fracture = match (&made.fracture, pattern) {
+        (Some(fracture), Some(pattern)) => {
+            Some(Arc::from(fracture.by_pattern(pattern).map_err(|error| format!("{}: {error}", body.name()))?))
+        }
+        (fracture, _) => fracture.clone(),
+    };
     let description = BodyDescription {
+        fracture,
         material: body.material().clone(),
         motion: body.motion(),
         trigger: body.trigger().copied(),
