@@ -61,7 +61,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
 }
 
 /// Writes a file: to a new one beside it, which is renamed when it is complete and replaces the old one in one step.
-/// A link stays a link: the file that it leads to is replaced. A device or a pipe is written to as it is.
+/// A link to a file stays a link: the file that it leads to is replaced. One that leads nowhere is replaced itself. A device or a pipe is written to as it is.
 ///
 /// # Errors
 /// If it cannot be written; then nothing is left behind.
@@ -97,7 +97,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// Writes a folder of files: a new one beside it, which gets its name when it is complete. A folder that is there is
-/// replaced if it is empty or all that is in it may go.
+/// replaced if it is empty or all that is in it may go; a link to it stays a link.
 ///
 /// # Errors
 /// If something else is in its place, a file does not come, or it cannot be written; then nothing is left behind, and what
@@ -107,7 +107,10 @@ pub fn write_folder<E: From<FileError>>(
     may_go: impl Fn(&str) -> bool,
     files: impl Iterator<Item = Result<(String, Vec<u8>), E>>,
 ) -> Result<(), E> {
-    let fail = |source: io::Error| FileError::writing(path, source);
+    let named = path;
+    let fail = |source: io::Error| FileError::writing(named, source);
+    let target = path.file_name().and_then(|_| fs::canonicalize(path).ok());
+    let path = target.as_deref().unwrap_or(path);
     let is_there = path.exists();
     if is_there {
         let kept = |entry: io::Result<fs::DirEntry>| match entry {
@@ -205,6 +208,13 @@ mod tests {
         std::os::unix::fs::symlink(&target, &link).unwrap();
         write(&link, b"new").unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let (frames, link) = (folder.path().join("frames"), folder.path().join("link to frames"));
+        fs::create_dir(&frames).unwrap();
+        std::os::unix::fs::symlink(&frames, &link).unwrap();
+        let files = [Ok::<_, FileError>(("frame0".to_owned(), b"one".to_vec()))];
+        write_folder(&link, |_| false, files.into_iter()).unwrap();
+        assert_eq!(fs::read(frames.join("frame0")).unwrap(), b"one");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());

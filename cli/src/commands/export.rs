@@ -94,8 +94,8 @@ fn describe(outcome: &Outcome) -> String {
     let forms = match form_stride {
         1 => String::new(),
         stride => format!(
-            "bodies that deform have a key in every {stride} frames; between them a vertex is off by {form_deviation:.2e} at \
-             most (--form-megabytes for more)\n"
+            "of the forms of bodies that deform one in {stride} has a key; between them a vertex is off by {form_deviation:.2e} \
+             at most (--form-megabytes for more)\n"
         ),
     };
     format!(

@@ -59,7 +59,8 @@ impl Form {
     pub(crate) fn take(fields: &mut Fields<'_>, count: usize) -> Result<Form, &'static str> {
         let [corner, step] =
             [fields.words()?, fields.words()?].map(|words| Vec3::from_array(words.map(f32::from_bits)));
-        if !(corner.is_finite() && step.is_finite()) {
+        let far = corner.as_dvec3() + f64::from(u16::MAX) * step.as_dvec3();
+        if !(corner.is_finite() && step.is_finite() && far.as_vec3().is_finite()) {
             return Err("a form is not finite");
         }
         let length = count.checked_mul(6).ok_or("the chunk is too short")?;
@@ -104,6 +105,9 @@ mod tests {
             }
             assert!(Form::take(&mut Fields(&payload), positions.len() + 1).is_err());
             assert!(Form::take(&mut Fields(&payload), usize::MAX).is_err());
+            // Each step is finite, all together are not.
+            payload[12..16].copy_from_slice(&1e37f32.to_le_bytes());
+            assert_eq!(Form::take(&mut Fields(&payload), positions.len()), Err("a form is not finite"));
         }
         assert_eq!(Form::new(&[]).positions(), []);
     }

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 use super::ExportOptions;
-use super::morph::{Forms, Morph};
+use super::morph::{Changes, Forms, Morph};
 use super::rigid::rigid_motion;
 use super::track::keys;
 use crate::export::piece::with_normals;
@@ -21,7 +21,7 @@ pub(super) struct Film<'a> {
     pub(super) shapes: Vec<Cow<'a, TriMesh>>,
     pub(super) actors: Vec<Actor<'a>>,
     pub(super) frames: Range<u32>,
-    /// Forms have a key in every so many frames.
+    /// Of the forms every so many have a key, and those that stay for more frames.
     pub(super) stride: u32,
     /// How far from its place a vertex is at most, where forms have no key.
     pub(super) deviation: f64,
@@ -85,8 +85,8 @@ impl<'a> Film<'a> {
                 (!parts.is_empty() && !track.is_empty()).then_some(Actor { id, body, name, color, seen, track, parts })
             })
             .collect();
-        let forms = Film::find_motions(&mut actors, recording);
-        let (stride, deviation) = Film::key_forms(&mut actors, recording, &forms, options);
+        let changes = Film::find_motions(&mut actors, recording);
+        let (stride, deviation) = Film::key_forms(&mut actors, recording, &changes, options);
         let mut is_used = vec![false; recording.meshes.len()];
         let keeps_shape = |part: &&Part| !matches!(part.motion, Motion::Deforming(_));
         let parts = actors.iter().flat_map(|actor| &actor.parts);
@@ -100,27 +100,29 @@ impl<'a> Film<'a> {
         Film { shapes, actors, frames, stride, deviation }
     }
 
-    /// Sees which looks that take other forms only move, and gives how many forms all others take, with their vertices.
-    fn find_motions(actors: &mut [Actor<'_>], recording: &Recording) -> Vec<[u64; 2]> {
+    /// Sees which looks that take other forms only move, and gives when all others take their forms.
+    fn find_motions(actors: &mut [Actor<'_>], recording: &Recording) -> Vec<Changes> {
         let of_actor = |actor: &mut Actor<'_>| {
             let body = actor.body;
             let find = |part: &mut Part| {
                 let look = look_of(body, part)?;
                 let mesh = &recording.meshes[part.mesh];
                 match rigid_track(body, look, mesh, &part.seen) {
-                    Ok(track) => {
+                    Some(track) => {
                         if !track.is_empty() {
                             part.motion = Motion::Rigid(keys(&one_sided(track)));
                         }
                         None
                     }
-                    Err(forms) => {
+                    None => {
                         part.motion = Motion::Deforming(Morph::default());
-                        Some([forms, mesh.positions.len() as u64])
+                        let forms = Forms { body, look, mesh, seen: part.seen.clone() };
+                        let frames = forms.changes().map(|(frame, _)| frame).collect();
+                        Some(Changes { frames, vertices: mesh.positions.len() })
                     }
                 }
             };
-            actor.parts.iter_mut().filter_map(find).collect::<Vec<[u64; 2]>>()
+            actor.parts.iter_mut().filter_map(find).collect::<Vec<Changes>>()
         };
         actors.par_iter_mut().flat_map_iter(of_actor).collect()
     }
@@ -129,15 +131,15 @@ impl<'a> Film<'a> {
     fn key_forms(
         actors: &mut [Actor<'_>],
         recording: &Recording,
-        forms: &[[u64; 2]],
+        changes: &[Changes],
         options: &ExportOptions,
     ) -> (u32, f64) {
         let allowed = u64::from(options.form_megabytes) << 20;
-        let bytes = |stride: u32| -> u64 {
-            forms.iter().map(|&[count, vertices]| Morph::bytes(count.div_ceil(u64::from(stride)), vertices)).sum()
-        };
-        let most = forms.iter().map(|forms| forms[0]).max().unwrap_or(1) as u32;
-        let stride = (1..most).find(|&stride| bytes(stride) <= allowed).unwrap_or(most.max(1));
+        let fits = |stride: &u32| changes.iter().map(|changes| changes.bytes(*stride)).sum::<u64>() <= allowed;
+        let most = changes.iter().map(Changes::most).max().unwrap_or(1);
+        // Large strides are tried in steps of an eighth: each look at all frames takes its time.
+        let strides = std::iter::successors(Some(1), |stride: &u32| Some(stride + 1 + stride / 8));
+        let stride = strides.take_while(|stride| *stride < most).find(fits).unwrap_or(most);
         let of_actor = |actor: &mut Actor<'_>| {
             let body = actor.body;
             let key = |part: &mut Part| {
@@ -155,33 +157,30 @@ impl<'a> Film<'a> {
 
 fn look_of<'a>(body: &'a RecordedBody, part: &Part) -> Option<&'a RecordedLook> {
     body.all_looks().iter().find(|look| {
-        look.key == part.key && look.mesh as usize == part.mesh && look.from.max(body.born) == part.seen.start
+        // One that was shown anew in the same frame was never seen.
+        let is_seen = look.from.max(body.born) == part.seen.start && look.until > part.seen.start;
+        look.key == part.key && look.mesh as usize == part.mesh && is_seen
     })
 }
 
-/// How a look moves if that is all that it does; else how many forms it takes. Nothing moves without forms.
+/// How a look moves if that is all that it does. Nothing moves without forms.
 fn rigid_track(
     body: &RecordedBody,
     look: &RecordedLook,
     mesh: &TriMesh,
     seen: &Range<u32>,
-) -> Result<Vec<(u32, Pose)>, u64> {
+) -> Option<Vec<(u32, Pose)>> {
     let mut likely = DQuat::IDENTITY;
     let mut track = Vec::new();
-    let mut forms = body.forms(look).filter(|(frame, _)| seen.contains(frame));
-    while let Some((frame, positions)) = forms.next() {
-        match rigid_motion(&mesh.positions, &positions, likely) {
-            Some(motion) => {
-                if track.is_empty() && frame > seen.start {
-                    track.push((seen.start, Pose::IDENTITY));
-                }
-                likely = motion.rotation;
-                track.push((frame, motion));
-            }
-            None => return Err(1 + track.len() as u64 + forms.count() as u64),
+    for (frame, positions) in body.forms(look).filter(|(frame, _)| seen.contains(frame)) {
+        let motion = rigid_motion(&mesh.positions, &positions, likely)?;
+        if track.is_empty() && frame > seen.start {
+            track.push((seen.start, Pose::IDENTITY));
         }
+        likely = motion.rotation;
+        track.push((frame, motion));
     }
-    Ok(track)
+    Some(track)
 }
 
 /// Of the two quaternions of each rotation the one nearer to that before: programs differ in which way they turn between

@@ -41,7 +41,7 @@ pub enum ExportFormat {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportOptions {
     /// How much room the forms of bodies that deform may take in an animated file, in units of 2²⁰ bytes. Where all would
-    /// take more, every n-th form is a key, and a straight line leads from key to key.
+    /// take more, every n-th form is a key, and so is one that stays for more than n frames; a straight line leads from key to key.
     pub form_megabytes: u32,
 }
 
@@ -62,7 +62,8 @@ pub struct Exported {
     pub files: usize,
     /// How large they are together.
     pub bytes: u64,
-    /// Bodies that deform have a key in every so many frames: one, but for files that would be too large.
+    /// Of the forms of bodies that deform every so many have a key, and those that stay for more frames: all, that is one,
+    /// but for files that would be too large.
     pub form_stride: u32,
     /// How far a vertex of such a body is at most from where it should be, in the frames without a key.
     pub form_deviation: f64,
@@ -107,7 +108,8 @@ pub fn export_recording(
     if recording.frames.is_empty() {
         return Err(ExportError::NoFrames);
     }
-    if !(seconds.is_finite() && seconds > 0.0) {
+    // Files tell how many frames a second has, or how many seconds a frame.
+    if !(seconds.is_finite() && seconds > 0.0 && seconds.recip().is_finite()) {
         return Err(ExportError::FrameTime(seconds));
     }
     if matches!(format, ExportFormat::Obj | ExportFormat::Ply) {

@@ -109,6 +109,8 @@ fn an_empty_recording_or_one_without_time_is_refused_and_leaves_nothing() {
         export_recording(recording, ExportFormat::Glb, &out, &ExportOptions::default(), go_on).unwrap_err().to_string()
     };
     assert!(export(&recording).contains("a frame takes 0 seconds"));
+    recording.header.seconds_per_frame = 1e-310;
+    assert!(export(&recording).contains("that makes no animation"));
     recording.frames.clear();
     assert!(export(&recording).contains("has no frames"));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -146,6 +148,62 @@ fn forms_that_only_move_become_motions_and_others_forms() {
     assert_eq!(frames, [0, 2, 6, 9, 19, 20, 24, 28, 32, 36, 39]);
     // From flat in frame 2 to its full height in frame 3, which has no key.
     assert!(deviation > 0.1 && deviation < 0.2, "{deviation}");
+}
+
+/// A sheet that waves in every so many frames.
+fn waving_sheet(frames: u32, pause: u32) -> Recording {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.fracas");
+    let mut writer = RecordingWriter::create(&path, &header()).unwrap();
+    let sheet = sheet();
+    for frame in 0..frames {
+        let add = (frame == 0).then(|| Change::Add { key: 0, mesh: sheet.clone() });
+        let positions = wave(&sheet, frame);
+        let change = frame.is_multiple_of(pause).then_some(Change::Move { key: 0, positions });
+        let changes: Vec<Change> = add.into_iter().chain(change).collect();
+        writer.write_changes(&changes, &StepStatistics::default()).unwrap();
+    }
+    drop(writer);
+    Recording::open(&path).unwrap()
+}
+
+#[test]
+fn forms_with_pauses_between_them_keep_to_their_room() {
+    const ALL: u32 = 900;
+    let recording = waving_sheet(ALL, 2);
+    let film = Film::new(&recording, &ExportOptions { form_megabytes: 1 });
+    let room = film_bytes(&recording, &ExportOptions { form_megabytes: 1 }).len();
+    assert!(room < (1 << 20) + (1 << 16), "{room}");
+    assert!(film_bytes(&recording, &ExportOptions { form_megabytes: 8 }).len() > 2 << 20);
+    assert!(film.stride > 1 && film.stride < 4, "{}", film.stride);
+    let actor = &film.actors[0];
+    let film::Motion::Deforming(morph) = &actor.parts[0].motion else { panic!("the sheet deforms") };
+    let mut farthest: f64 = 0.0;
+    for frame in 0..ALL {
+        let recorded = recording.mesh(actor.body, actor.body.looks(frame).next().unwrap(), frame).positions.clone();
+        let after = morph.keys.iter().position(|key| key.0 >= frame).unwrap_or(morph.keys.len() - 1);
+        let (from, to) = (morph.keys[after.saturating_sub(1)], morph.keys[after]);
+        let share = (f64::from(frame) - f64::from(from.0)) / f64::from((to.0 - from.0).max(1));
+        for (vertex, place) in recorded.iter().enumerate() {
+            let shown = morph.forms[from.1][vertex].lerp(morph.forms[to.1][vertex], share.min(1.0));
+            farthest = farthest.max(shown.distance(*place));
+        }
+    }
+    assert!(farthest > 0.01 && (film.deviation - farthest).abs() < 1e-12, "{} {farthest}", film.deviation);
+}
+
+#[test]
+fn normals_that_are_not_finite_are_mended() {
+    let mut recording = falling_boxes();
+    for mesh in &mut recording.meshes {
+        let mesh = std::sync::Arc::make_mut(mesh);
+        mesh.normals = Some(vec![glam::Vec3::NAN; mesh.positions.len()]);
+    }
+    let text = usd::to_text(&Film::new(&recording, &ExportOptions::default()), &recording);
+    assert!(text.contains("normals = [(0, 0, 1), ") && !text.contains("NaN"));
+    let (_, bytes) = sequence::frame_file(&recording, 0, ExportFormat::Obj);
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(text.contains("vn ") && !text.contains("NaN"));
 }
 
 #[test]

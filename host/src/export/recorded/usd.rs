@@ -74,7 +74,9 @@ impl Stage<'_> {
             self.text.line(&format!("float3[] extent = {}", extent(&points)));
             self.text.line(&format!("point3f[] points = {}", array(&points, |point, text| triple(*point, text))));
             if let Some(normals) = &shape.normals {
-                let normals = array(normals, |normal, text| triple(*normal, text));
+                let normals = array(normals, |normal, text| {
+                    triple(if normal.is_finite() { *normal } else { Vec3::Z }, text);
+                });
                 self.text.line(&format!(
                     "normal3f[] normals = {normals} (\n            interpolation = \"vertex\"\n        )"
                 ));

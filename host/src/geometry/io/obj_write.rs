@@ -50,6 +50,7 @@ fn put(text: &mut String, mesh: &TriMesh, before: [u64; 3], material: Option<&dy
         let _ = writeln!(text, "vt {:?} {:?}", uv.x, uv.y);
     }
     for normal in mesh.normals.iter().flatten() {
+        let normal = if normal.is_finite() { *normal } else { glam::Vec3::Z };
         let _ = writeln!(text, "vn {:?} {:?} {:?}", normal.x, normal.y, normal.z);
     }
     let mut last = None;
