@@ -2,20 +2,19 @@
 
 #![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
 
+mod program;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use fracas::geometry::{TriMesh, io, shapes};
 use glam::DVec3;
 use serde_json::Value;
 
-fn ccd(arguments: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_fracas");
-    Command::new(program).arg("ccd").args(arguments).stdin(Stdio::null()).output().unwrap()
-}
+use program::{assert_refused, fracas, text, written};
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+fn ccd(arguments: &[&str]) -> Output {
+    fracas(&[&["ccd"], arguments].concat())
 }
 
 fn json(arguments: &[&str]) -> Value {
@@ -24,26 +23,10 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn written(folder: &Path, name: &str, mesh: &TriMesh) -> String {
-    let path = folder.join(name);
-    io::write_tri_mesh(&path, mesh).unwrap();
-    path.display().to_string()
-}
-
 fn write(folder: &Path, name: &str, content: &str) -> String {
     let path = folder.join(name);
     std::fs::write(&path, content).unwrap();
     path.display().to_string()
-}
-
-/// Asserts that the program failed with one line on standard error that contains some words.
-fn assert_refused(output: &Output, words: &[&str]) {
-    let line = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line}");
-    assert_eq!(line.lines().count(), 1, "{line}");
-    for word in words {
-        assert!(line.contains(word), "`{word}` is not in: {line}");
-    }
 }
 
 /// Two triangles, after a vertex that no face has; the upper one is at a height and comes down with one corner.

@@ -2,19 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
 
+mod program;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-fn fracas(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_fracas")).args(arguments).stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use program::{assert_refused, fracas, text};
 
 fn scenes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes")
@@ -26,16 +22,6 @@ fn small_scene(folder: &Path, frames: u32) -> String {
     let body = "[[body]]\nname = \"box\"\nshape.cuboid = { size = [1, 1, 1] }\nposition = [0, 2, 0]\n";
     std::fs::write(&path, format!("version = 1\nframes = {frames}\n[ground]\n{body}")).unwrap();
     path.display().to_string()
-}
-
-/// Asserts that the program failed with one line on standard error that contains some words.
-fn assert_refused(output: &Output, words: &[&str]) {
-    let line = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line}");
-    assert_eq!(line.lines().count(), 1, "{line}");
-    for word in words {
-        assert!(line.contains(word), "`{word}` is not in: {line}");
-    }
 }
 
 #[test]

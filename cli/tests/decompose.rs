@@ -2,36 +2,19 @@
 
 #![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
 
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+mod program;
 
+use std::path::Path;
+use std::process::{Command, Output};
+
+use fracas::geometry::io;
 use fracas::geometry::shapes::{Figure, Torus, cuboid, figure};
-use fracas::geometry::{TriMesh, io};
 use serde_json::Value;
 
+use program::{assert_refused, fracas, text, written};
+
 fn decompose(arguments: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_fracas");
-    Command::new(program).arg("decompose").args(arguments).stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn written(folder: &Path, name: &str, mesh: &TriMesh) -> String {
-    let path = folder.join(name);
-    io::write_tri_mesh(&path, mesh).unwrap();
-    path.display().to_string()
-}
-
-/// Asserts that the program failed with one line on standard error that contains some words.
-fn assert_refused(output: &Output, words: &[&str]) {
-    let line = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line}");
-    assert_eq!(line.lines().count(), 1, "{line}");
-    for word in words {
-        assert!(line.contains(word), "`{word}` is not in: {line}");
-    }
+    fracas(&[&["decompose"], arguments].concat())
 }
 
 #[test]

@@ -2,30 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
 
+mod program;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use fracas::geometry::shapes::subdivided_cuboid;
 use fracas::geometry::{MassProperties, TriMesh, io};
 use glam::DVec3;
 use serde_json::Value;
 
-fn fracas(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_fracas")).args(arguments).stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn assert_refused(output: &Output, words: &[&str]) {
-    let line = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line}");
-    assert_eq!(line.lines().count(), 1, "{line}");
-    for word in words {
-        assert!(line.contains(word), "`{word}` is not in: {line}");
-    }
-}
+use program::{assert_refused, fracas, text};
 
 /// The JSON part of a GLB file.
 fn document(path: &Path) -> Value {

@@ -2,27 +2,20 @@
 
 #![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
 
+mod program;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use fracas::geometry::shapes::{Figure, PiggyBank, Torus, cuboid, figure, subdivided_cuboid};
 use fracas::geometry::{TriMesh, io};
 use glam::{DAffine3, DVec3, Vec2};
 use serde_json::Value;
 
+use program::{assert_refused, fracas, text, written};
+
 fn fracture(arguments: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_fracas");
-    Command::new(program).arg("fracture").args(arguments).stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn written(folder: &Path, name: &str, mesh: &TriMesh) -> String {
-    let path = folder.join(name);
-    io::write_tri_mesh(&path, mesh).unwrap();
-    path.display().to_string()
+    fracas(&[&["fracture"], arguments].concat())
 }
 
 /// Breaks a mesh; the figures and the meshes of the nodes.
@@ -180,16 +173,6 @@ fn nodes_are_read_and_holes_are_mended() {
     assert!(text(&output.stderr).contains("repair: filled 1 hole"), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("from 2 convexes"), "{}", text(&output.stdout));
     assert!(text(&output.stdout).contains("all watertight"));
-}
-
-/// Asserts that the program failed with one line on standard error that contains some words.
-fn assert_refused(output: &Output, words: &[&str]) {
-    let line = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{line}");
-    assert_eq!(line.lines().count(), 1, "{line}");
-    for word in words {
-        assert!(line.contains(word), "`{word}` is not in: {line}");
-    }
 }
 
 #[test]

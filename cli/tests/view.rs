@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
 #![cfg(unix)]
 
+mod program;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
-fn fracas(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_fracas")).args(arguments).stdin(Stdio::null()).output().unwrap()
-}
+use program::fracas;
 
 /// A command that serves, and its port.
 struct Serving {

@@ -2,28 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "the panic of a test is its report, in its helpers too")]
 
+mod program;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use fracas::geometry::shapes::{Sphere, UvSphere, cuboid};
 use fracas::geometry::{TriMesh, io};
 use glam::DVec3;
 use serde_json::Value;
 
-fn fracas(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_fracas")).args(arguments).stdin(Stdio::null()).output().unwrap()
-}
+use program::{fracas, written};
 
 fn json(arguments: &[&str]) -> Value {
     let output = fracas(&[arguments, &["--json", "-"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn written(folder: &Path, name: &str, mesh: &TriMesh) -> String {
-    let path = folder.join(name);
-    io::write_tri_mesh(&path, mesh).unwrap();
-    path.display().to_string()
 }
 
 /// The figures of a fracture at level 6.
