@@ -25,8 +25,8 @@ impl BodyHandle {
     }
 }
 
-/// A node with no more leaves is a twig: it is as quick to search as to look at, and knows nothing besides its box. More than
-/// this saves little, and fewer find nothing more to cull.
+/// A node with no more leaves is a twig: it is as quick to search as to look at, and knows nothing besides its box. With larger twigs
+/// refits take less time and searches find less to cull: of a cloth, twigs of 8 leave about 4 % more overlaps than none, and twigs of 16 about 11 %.
 pub(super) const TWIG: u32 = 8;
 
 /// What a node that is no twig knows besides its box. As many nodes have children as there are pairs of them, so it stands

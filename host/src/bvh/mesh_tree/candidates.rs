@@ -148,8 +148,8 @@ fn visit_features(
     // Neighbours are never apart.
     if strict
         && !(is_same && row.shares_a_corner(other_row))
-        && (pass_along_normal(&boxes, &other_boxes, Span::Step, space.dot_slack())
-            || pass_along_normal(&other_boxes, &boxes, Span::Step, space.dot_slack()))
+        && (pass_along_normal(&boxes, &other_boxes, space.dot_slack())
+            || pass_along_normal(&other_boxes, &boxes, space.dot_slack()))
     {
         return;
     }

@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 
 use super::apart::{Parting, Vertices, parting};
+use super::body::Body;
 use super::traverse::Span;
 use super::{BodyHandle, MeshTree};
 
@@ -17,31 +18,27 @@ impl MeshTree {
         if self.options.crack_contacts {
             return Vec::new();
         }
-        let bodies = || self.tops.iter().map(|&slot| self.bodies[slot as usize].as_ref());
-        if bodies().flatten().all(|body| body.born_in.is_none()) {
+        let newborn = |&slot: &u32| self.bodies[slot as usize].as_ref().filter(|body| body.born_in.is_some());
+        let bodies: Vec<Option<&Body>> = self.tops.iter().map(newborn).collect();
+        if bodies.iter().all(Option::is_none) {
             return Vec::new();
         }
-        let bodies: Vec<_> = bodies().collect();
-        let newborn = |number: u32| bodies[number as usize].filter(|body| body.born_in.is_some());
+        let vertices: Vec<Option<Vertices>> =
+            bodies.par_iter().map(|body| body.and_then(|body| Vertices::of(body, Span::Step))).collect();
         let siblings = self.top.collect_self_pairs_where(|a, b| {
-            newborn(a).zip(newborn(b)).is_some_and(|(one, other)| one.is_newborn_sibling(other))
+            bodies[a as usize].zip(bodies[b as usize]).is_some_and(|(one, other)| one.is_newborn_sibling(other))
         });
-        let vertices: Vec<Option<Vertices>> = (0..bodies.len() as u32)
-            .into_par_iter()
-            .map(|number| newborn(number).and_then(|body| Vertices::of(body, Span::Step)))
-            .collect();
-        let is_crack = |pair: &[u32; 2]| {
-            let [Some(one), Some(other)] = pair.map(newborn) else { return false };
+        let crack = |pair: [u32; 2]| {
+            let [one, other] = pair.map(|number| bodies[number as usize]);
+            let (one, other) = one.zip(other)?;
             let view = self.space.view(one.drift, other.drift, Span::Step);
-            let [Some(a), Some(b)] = pair.map(|number| vertices[number as usize].as_ref()) else { return true };
-            matches!(parting([a, b], &view, &self.space), Parting::Overlapping(_))
+            let [a, b] = pair.map(|number| vertices[number as usize].as_ref());
+            // What has too many vertices to be looked at may touch.
+            let parting = a.zip(b).map(|(a, b)| parting([a, b], &view, &self.space));
+            let is_apart = matches!(parting, Some(Parting::Apart(_)));
+            (!is_apart).then(|| [one.handle.min(other.handle), one.handle.max(other.handle)])
         };
-        let mut cracks: Vec<[BodyHandle; 2]> = (siblings.into_par_iter().filter(is_crack))
-            .filter_map(|pair| {
-                let [one, other] = pair.map(|number| newborn(number).map(|body| body.handle));
-                one.zip(other).map(|(one, other)| [one.min(other), one.max(other)])
-            })
-            .collect();
+        let mut cracks: Vec<[BodyHandle; 2]> = siblings.into_par_iter().filter_map(crack).collect();
         cracks.par_sort_unstable();
         cracks
     }

@@ -193,24 +193,20 @@ impl MovingBox {
     }
 }
 
-/// Whether two triangles are apart along the normal that the first one has at the start of a span, on the same side there and at the
+/// Whether two triangles are apart along the normal that the first one has at the start of the step, on the same side there and at the
 /// end, by more than rounding and a slack hide. A normal so short that products with it would underflow tells nothing.
 #[inline]
-pub(super) fn pass_along_normal(corners: &[MovingBox; 3], others: &[MovingBox; 3], span: Span, slack: f32) -> bool {
+pub(super) fn pass_along_normal(corners: &[MovingBox; 3], others: &[MovingBox; 3], slack: f32) -> bool {
     let [a, b, c] = [corners[0].vertex(), corners[1].vertex(), corners[2].vertex()];
     let [d, e, f] = [others[0].vertex(), others[1].vertex(), others[2].vertex()];
-    let start = if span == Span::Step { 0 } else { 1 };
-    let normal = (b[start] - a[start]).cross(c[start] - a[start]);
+    let normal = (b[0] - a[0]).cross(c[0] - a[0]);
     let along = |end: usize| {
         let [a, b, c] = [a[end].dot(normal), b[end].dot(normal), c[end].dot(normal)];
         let [d, e, f] = [d[end].dot(normal), e[end].dot(normal), f[end].dot(normal)];
         (d.min(e).min(f) - a.max(b).max(c), a.min(b).min(c) - d.max(e).max(f))
     };
-    let (mut above, mut below) = along(1);
-    if span == Span::Step {
-        let before = along(0);
-        (above, below) = (above.min(before.0), below.min(before.1));
-    }
+    let (before, after) = (along(0), along(1));
+    let (above, below) = (before.0.min(after.0), before.1.min(after.1));
     let enough = slack * normal.abs().element_sum();
     enough >= f32::MIN_POSITIVE && above.max(below) > enough
 }
