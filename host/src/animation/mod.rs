@@ -46,9 +46,8 @@ pub enum Change {
     Split {
         /// Which.
         key: u32,
-        /// What it breaks into, where they are at the start of the step; a [`Change::Move`] of the same frame says where
-        /// they go.
-        pieces: Vec<(u32, TriMesh)>,
+        /// What it breaks into.
+        pieces: Vec<NewPiece>,
     },
     /// Bodies become one.
     Merge {
@@ -66,6 +65,17 @@ pub enum Change {
         /// Where its vertices are at the end of the step.
         positions: Vec<DVec3>,
     },
+}
+
+/// A piece that a body breaks into.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewPiece {
+    /// What it is called from now on.
+    pub key: u32,
+    /// Its surface, where it is at the start of the step; a [`Change::Move`] of the same frame says where it goes.
+    pub mesh: TriMesh,
+    /// Which faces of the body its first faces were, as in [`Piece`](crate::bvh::Piece).
+    pub old_faces: Vec<u32>,
 }
 
 impl Change {

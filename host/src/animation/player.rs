@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Animation, Change};
-use crate::bvh::{BodyHandle, MeshTree, MeshTreeOptions, UpdateError};
-use crate::geometry::TriMesh;
+use super::{Animation, Change, NewPiece};
+use crate::bvh::{BodyHandle, MeshTree, MeshTreeOptions, Piece, UpdateError};
 
 /// Plays an animation in a [`MeshTree`], a frame at a time.
 ///
@@ -79,9 +78,9 @@ pub fn apply(
             }
             Change::Delete { key } => tree.delete(take(handles, *key)?)?,
             Change::Split { key, pieces } => {
-                let (keys, meshes): (Vec<u32>, Vec<TriMesh>) = pieces.iter().cloned().unzip();
-                let added = tree.split(take(handles, *key)?, &meshes)?;
-                handles.extend(keys.into_iter().zip(added));
+                let known = pieces.iter().map(|NewPiece { mesh, old_faces, .. }| Piece { mesh, old_faces });
+                let added = tree.split(take(handles, *key)?, known)?;
+                handles.extend(pieces.iter().map(|piece| piece.key).zip(added));
             }
             Change::Merge { keys, key, mesh } => {
                 let merged: Vec<BodyHandle> = keys.iter().map(|&key| take(handles, key)).collect::<Result<_, _>>()?;

@@ -48,7 +48,7 @@ impl Stage {
                 Change::Split { key, pieces } => {
                     let whole = self.bodies.remove(key).unwrap();
                     assert_covers(&whole, pieces);
-                    pieces.iter().for_each(|(key, mesh)| self.add(*key, mesh));
+                    pieces.iter().for_each(|piece| self.add(piece.key, &piece.mesh));
                 }
                 Change::Move { key, positions } => {
                     let body = self.bodies.get_mut(key).unwrap();
@@ -71,12 +71,13 @@ fn corners(mesh: &TriMesh, triangle: usize) -> [[u64; 3]; 3] {
 
 /// A shell comes apart along its edges: every triangle of the whole is one of a piece, where it was, and there are no others. A
 /// solid is cut: its pieces are closed and as large together as it was.
-fn assert_covers(whole: &TriMesh, pieces: &[(u32, TriMesh)]) {
-    if pieces.iter().all(|(_, piece)| piece.is_watertight()) {
-        let sum: f64 = pieces.iter().map(|(_, piece)| piece.volume()).sum();
+fn assert_covers(whole: &TriMesh, pieces: &[NewPiece]) {
+    let meshes = || pieces.iter().map(|piece| &piece.mesh);
+    if meshes().all(TriMesh::is_watertight) {
+        let sum: f64 = meshes().map(TriMesh::volume).sum();
         assert!((sum / whole.volume() - 1.0).abs() < 1e-9, "{sum} of {}", whole.volume());
         let bounds = whole.aabb().expanded(1e-9);
-        for (_, piece) in pieces {
+        for piece in meshes() {
             assert!(piece.volume() > 0.0 && piece.positions.iter().all(|&position| bounds.contains(position)));
         }
         return;
@@ -86,8 +87,13 @@ fn assert_covers(whole: &TriMesh, pieces: &[(u32, TriMesh)]) {
         triangles
     };
     let of = |mesh: &TriMesh| (0..mesh.triangles.len()).map(|triangle| corners(mesh, triangle)).collect::<Vec<_>>();
-    let found = sorted(pieces.iter().flat_map(|(_, piece)| of(piece)).collect());
+    let found = sorted(meshes().flat_map(of).collect());
     assert!(found == sorted(of(whole)), "the pieces do not cover the whole");
+    for NewPiece { mesh, old_faces, .. } in pieces {
+        assert_eq!(old_faces.len(), mesh.triangles.len());
+        let old = old_faces.iter().map(|&face| corners(whole, face as usize));
+        assert!(old.eq(of(mesh)), "a piece does not have the faces that it is said to have");
+    }
 }
 
 fn play(name: &str, detail: f64, frames: u32) -> Stage {
@@ -187,7 +193,7 @@ fn hash(name: &str, frames: u32) -> u64 {
         for change in &changes {
             let meshes = match change {
                 Change::Add { key, mesh } => vec![(*key, mesh)],
-                Change::Split { pieces, .. } => pieces.iter().map(|(key, mesh)| (*key, mesh)).collect(),
+                Change::Split { pieces, .. } => pieces.iter().map(|piece| (piece.key, &piece.mesh)).collect(),
                 Change::Move { key, positions } => {
                     hash.write(*key);
                     write(&mut hash, positions);
@@ -242,7 +248,10 @@ fn changes_that_name_what_is_not_there_are_refused() {
     let add = |key: u32| Change::Add { key, mesh: mesh() };
     apply(&[add(1), add(2), merge.clone()], &mut tree, &mut handles).unwrap();
     assert_eq!(handles.keys().copied().collect::<Vec<_>>(), [3]);
-    let split = Change::Split { key: 3, pieces: vec![(4, mesh()), (5, mesh())] };
+    let split = Change::Split {
+        key: 3,
+        pieces: [4, 5].map(|key| NewPiece { key, mesh: mesh(), old_faces: Vec::new() }).into(),
+    };
     apply(&[split, Change::Delete { key: 4 }], &mut tree, &mut handles).unwrap();
     assert_eq!(tree.bodies().count(), 1);
     for change in [Change::Delete { key: 4 }, merge, Change::Move { key: 3, positions: Vec::new() }] {

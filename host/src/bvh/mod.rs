@@ -14,7 +14,7 @@ mod query;
 pub use build::BuildMemory;
 use frame::Frame;
 pub use mesh_tree::{
-    BodyHandle, BuildMethod, Candidate, Culling, Feature, MeshTree, MeshTreeOptions, Metric, RestructureOptions,
+    BodyHandle, BuildMethod, Candidate, Culling, Feature, MeshTree, MeshTreeOptions, Metric, Piece, RestructureOptions,
     UpdateError,
 };
 pub use node::Node;

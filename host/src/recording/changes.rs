@@ -31,7 +31,7 @@ impl RecordingWriter {
                 Change::Delete { key } => gone.push(*key),
                 Change::Split { key, pieces } => {
                     gone.push(*key);
-                    born.extend(pieces.iter().map(|(piece, mesh)| (*piece, Some(*key), mesh)));
+                    born.extend(pieces.iter().map(|piece| (piece.key, Some(*key), &piece.mesh)));
                 }
                 Change::Merge { keys, key, mesh } => {
                     gone.extend(keys);

@@ -253,7 +253,7 @@ fn looks_that_change_and_particles_are_recorded() {
 
 /// A cube that is dented, breaks in two in frame 2, and whose first half deforms further.
 fn record_changes() -> (Vec<u8>, Vec<BTreeMap<u32, TriMesh>>) {
-    use crate::animation::Change;
+    use crate::animation::{Change, NewPiece};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.fracas");
     let mut writer = RecordingWriter::create(&path, &header()).unwrap();
@@ -264,11 +264,12 @@ fn record_changes() -> (Vec<u8>, Vec<BTreeMap<u32, TriMesh>>) {
         mesh.positions.iter().map(|&position| position * (1.0 + 0.1 * shift * position.x) + shift).collect()
     };
     let half = shapes::cuboid(DVec3::new(0.5, 1.0, 1.0));
+    let piece = |key: u32| NewPiece { key, mesh: half.clone(), old_faces: Vec::new() };
     let frames = [
         vec![Change::Add { key: 3, mesh: cube.clone() }],
         vec![Change::Move { key: 3, positions: at(&cube, 1.0) }],
         vec![
-            Change::Split { key: 3, pieces: vec![(5, half.clone()), (6, half.clone())] },
+            Change::Split { key: 3, pieces: [5, 6].map(piece).into() },
             Change::Move { key: 5, positions: at(&half, 2.0) },
         ],
         vec![],
@@ -287,7 +288,7 @@ fn record_changes() -> (Vec<u8>, Vec<BTreeMap<u32, TriMesh>>) {
                 Change::Delete { key } => drop(now.remove(&key)),
                 Change::Split { key, pieces } => {
                     now.remove(&key);
-                    now.extend(pieces);
+                    now.extend(pieces.into_iter().map(|piece| (piece.key, piece.mesh)));
                 }
                 Change::Merge { keys, key, mesh } => {
                     keys.iter().for_each(|key| drop(now.remove(key)));

@@ -163,7 +163,7 @@ fn count_fragments(changes: &[Change], fragments: &mut FxHashSet<u32>) {
         match change {
             Change::Split { key, pieces } => {
                 fragments.remove(key);
-                fragments.extend(pieces.iter().map(|(piece, _)| piece));
+                fragments.extend(pieces.iter().map(|piece| piece.key));
             }
             Change::Delete { key } => {
                 fragments.remove(key);

@@ -5,7 +5,7 @@ mod slab;
 use glam::{DQuat, DVec2, DVec3};
 
 use super::rubble::{Bend, Rubble, Start};
-use super::{Animation, Change};
+use super::{Animation, Change, NewPiece};
 use crate::geometry::shapes::Sphere;
 use crate::geometry::{Pose, TriMesh};
 use crate::random::Random;
@@ -155,7 +155,8 @@ impl BreakingWalls {
             };
             let start = Start { velocity, density: 2000.0, bend: Bend::default() };
             self.rubble.add(self.next_key, &positions, &positions, start);
-            pieces.push((self.next_key, TriMesh::new(positions, solid.triangles)));
+            let mesh = TriMesh::new(positions, solid.triangles);
+            pieces.push(NewPiece { key: self.next_key, mesh, old_faces: Vec::new() });
             self.next_key += 1;
         }
         changes.push(Change::Split { key: wall.key, pieces });

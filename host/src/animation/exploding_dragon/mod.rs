@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::rubble::{Bend, Rubble, Start};
-use super::{Animation, Change};
+use super::{Animation, Change, NewPiece};
 use crate::geometry::shapes::{Figure, FigureOptions};
 use crate::geometry::{Pose, TriMesh};
 use crate::random::Random;
@@ -57,8 +57,9 @@ pub(super) struct ExplodingDragon {
     normals: Vec<DVec3>,
     /// The triangles of each piece, and the burst that it comes off in.
     pieces: Vec<(Vec<u32>, usize)>,
-    /// What is still whole, where vertices are now, and what the rubble meets of it.
+    /// What is still whole, and its triangles in the order of the dragon's; where vertices are now, and what the rubble meets of it.
     rest: Part,
+    rest_triangles: Vec<u32>,
     now: Vec<DVec3>,
     fixed: Option<BodyId>,
     rabbit: TriMesh,
@@ -97,6 +98,7 @@ impl ExplodingDragon {
         let reach = rabbit.positions.iter().map(|corner| corner.dot(flight())).fold(0.0, f64::max);
         ExplodingDragon {
             rest: Part::new(&dragon, &all, &mut vec![u32::MAX; dragon.positions.len()]),
+            rest_triangles: all,
             now: dragon.positions.clone(),
             normals,
             dragon,
@@ -150,6 +152,9 @@ impl ExplodingDragon {
             self.rubble.add(RABBIT_KEY, &before, &before, start);
         }
         let mut numbers = vec![u32::MAX; self.now.len()];
+        let mut places = vec![0; self.dragon.triangles.len()];
+        self.rest_triangles.iter().zip(0..).for_each(|(&triangle, place)| places[triangle as usize] = place);
+        let old_faces = |triangles: &[u32]| triangles.iter().map(|&triangle| places[triangle as usize]).collect();
         let mut broken = Vec::new();
         for (triangles, of_burst) in &self.pieces {
             if *of_burst == burst {
@@ -164,13 +169,13 @@ impl ExplodingDragon {
                     .collect();
                 let start = self::start(&part.of(&self.normals), &positions, self.hit, &mut self.random);
                 self.rubble.add(self.next_key, &positions, &felt, start);
-                broken.push((self.next_key, TriMesh::new(positions, part.triangles)));
+                let mesh = TriMesh::new(positions, part.triangles);
+                broken.push(NewPiece { key: self.next_key, mesh, old_faces: old_faces(triangles) });
                 self.next_key += 1;
             }
         }
         let mut left: Vec<u32> =
             self.pieces.iter().filter(|(_, of)| *of > burst).flat_map(|(triangles, _)| triangles).copied().collect();
-        // What stays where it is stays in its order too.
         left.sort_unstable();
         self.rest = Part::new(&self.dragon, &left, &mut numbers);
         if let Some(fixed) = self.fixed.take() {
@@ -180,9 +185,10 @@ impl ExplodingDragon {
         if !left.is_empty() {
             let rest = TriMesh::new(self.rest.of(&self.now), self.rest.triangles.clone());
             self.fixed = self.rubble.add_fixed(Representation::Surface(Arc::new(rest.clone())), Pose::IDENTITY);
-            broken.push((self.rest_key, rest));
+            broken.push(NewPiece { key: self.rest_key, mesh: rest, old_faces: old_faces(&left) });
             self.next_key += 1;
         }
+        self.rest_triangles = left;
         changes.push(Change::Split { key, pieces: broken });
     }
 }

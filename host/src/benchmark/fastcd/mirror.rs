@@ -26,7 +26,7 @@ impl Mirror {
                 Change::Delete { key } => self.remove(*key),
                 Change::Split { key, pieces } => {
                     self.remove(*key);
-                    pieces.iter().for_each(|(key, mesh)| self.add(*key, mesh));
+                    pieces.iter().for_each(|piece| self.add(piece.key, &piece.mesh));
                 }
                 Change::Merge { keys, key, mesh } => {
                     keys.iter().for_each(|&key| self.remove(key));

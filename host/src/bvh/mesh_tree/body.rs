@@ -6,6 +6,7 @@ use super::BuildMethod;
 use super::directions::DualCone;
 use super::features::{Face, Features};
 use super::patch::Patch;
+use super::pieces::Broken;
 use super::refit::Part;
 use super::swept::{MovingBox, Space, Swept};
 use crate::bvh::{Frame, Node, build, median};
@@ -89,7 +90,7 @@ pub(super) struct Body {
     /// In the order of [`crate::bvh::Bvh`]: the root first, both children side by side, all below the left one, then all
     /// below the right one.
     pub nodes: Vec<Node>,
-    /// Empty until the body is first searched, unless it is left of one that was: one that is seen from a point within needs no cones.
+    /// Empty until the body is first searched, unless it is a piece of one that was: one that is seen from a point within needs no cones.
     pub extras: Vec<Extra>,
     /// Whether those are of the last update.
     pub has_cones: bool,
@@ -103,10 +104,8 @@ pub(super) struct Body {
     pub was_star: bool,
     /// The break that it is a piece of, in its first step.
     pub born_in: Option<u64>,
-    /// The body that it is most of, until its tree is built.
-    pub remains_of: Option<Box<Body>>,
-    /// What that one took, when its tree is built.
-    pub spent: Option<Memory>,
+    /// Which of the bodies that broke it is a piece of, and which piece, until its tree is made from that one's.
+    pub piece_of: Option<[u32; 2]>,
     /// How often its tree was put beside that of new faces since it was built.
     pub layers: u8,
 }
@@ -166,14 +165,13 @@ impl Body {
             star: None,
             was_star: false,
             born_in: None,
-            remains_of: None,
-            spent: None,
+            piece_of: None,
             layers: 0,
         }
     }
 
     /// What it took, emptied.
-    fn into_memory(self) -> Memory {
+    pub(super) fn into_memory(self) -> Memory {
         let Body { triangles, mut features, from, to, mut nodes, mut extras, mut places, mut swept, .. } = self;
         features.clear();
         nodes.clear();
@@ -254,14 +252,12 @@ impl Body {
         self.born_in.is_some() && self.born_in == other.born_in
     }
 
-    /// Builds the whole tree, whose boxes are for a refit to set.
-    pub(super) fn build(&mut self, space: &Space, method: BuildMethod) {
-        if let Some(old) = self.remains_of.take() {
-            let is_taken_over = self.take_over(&old, space, method);
-            self.spent = Some(old.into_memory());
-            if is_taken_over {
-                return;
-            }
+    /// Builds the whole tree, whose boxes are for a refit to set. `names` is as for [`Body::inherit`].
+    pub(super) fn build(&mut self, space: &Space, method: BuildMethod, broken: &[Broken], names: &mut Vec<u32>) {
+        if let Some([number, piece]) = self.piece_of.take()
+            && self.inherit(&broken[number as usize], piece, space, method, names)
+        {
+            return;
         }
         self.layers = 0;
         self.features.find(&self.triangles, self.to.len());
@@ -271,7 +267,7 @@ impl Body {
     /// Makes room for cones and costs, and finds what hangs together, before the body is first searched.
     pub(super) fn prepare_cones(&mut self) {
         if self.places.is_empty() && self.nodes.len() > 1 {
-            // Of what is left of another body some are known.
+            // Of a piece of another body some are known.
             if self.extras.is_empty() {
                 self.extras.resize(self.triangles.len() - 1, Extra::NEW);
             }

@@ -4,6 +4,8 @@
 //! Two triangles whose boxes overlap test only what belongs to them, so a vertex and a face, or two edges, are tested
 //! once however many triangles they are part of.
 
+use super::pieces::Heir;
+
 /// No half-edge.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -148,16 +150,25 @@ impl Features {
         }
     }
 
-    /// Makes these the features of what is left of a body when faces are gone and nothing is new: `numbers` has those of the old faces that
-    /// are left, in their order, and `NONE`. What was a boundary stays one.
-    pub(super) fn keep(&mut self, old: &Features, numbers: &[u32], triangles: &[[u32; 3]], vertices: usize) {
+    /// Makes these the features of a piece of a body that has some of its faces and no others: each triangle was one of `old_faces` and is
+    /// the piece's by what `heirs` say. What was a boundary stays one. `edge_numbers` is room for a number for each old edge, all `NONE`, and so again
+    /// afterwards.
+    pub(super) fn keep(
+        &mut self,
+        old: &Features,
+        old_faces: &[u32],
+        (heirs, piece): (&[Heir], u32),
+        triangles: &[[u32; 3]],
+        vertices: usize,
+        edge_numbers: &mut Vec<u32>,
+    ) {
         self.clear();
         self.reserve(triangles.len());
         let left = self;
-        let mut edge_numbers = vec![NONE; old.edges.len()];
+        edge_numbers.resize(edge_numbers.len().max(old.edges.len()), NONE);
         let mut met = vec![false; vertices];
-        let faces_left = (0..).zip(numbers).filter(|(_, number)| **number != NONE);
-        for ((face, _), &corners) in faces_left.zip(triangles) {
+        for (&face, &corners) in old_faces.iter().zip(triangles) {
+            let face = face as usize;
             let (mut flags, mut sides): (u32, [u32; 3]) = (0, old.sides[face]);
             for (side, edge) in sides.iter_mut().enumerate() {
                 let (from, to) = (corners[side], corners[(side + 1) % 3]);
@@ -170,11 +181,14 @@ impl Features {
                 }
                 *edge = *number;
                 let twin = old.twins[3 * face + side];
-                let behind = if twin == NONE { NONE } else { numbers[(twin / 3) as usize] };
-                left.twins.push(if behind == NONE { NONE } else { 3 * behind + twin % 3 });
+                let heir = heirs.get((twin / 3) as usize).filter(|heir| heir.piece == piece);
+                left.twins.push(heir.map_or(NONE, |heir| 3 * heir.face + twin % 3));
             }
             left.faces.push(Face { corners, flags });
             left.sides.push(sides);
+        }
+        for edge in old_faces.iter().flat_map(|&face| old.sides[face as usize]) {
+            edge_numbers[edge as usize] = NONE;
         }
         left.mark_boundary();
     }

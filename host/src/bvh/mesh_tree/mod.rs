@@ -9,7 +9,7 @@
 //! | `patch` | 4.2: which parts of a body are connected, and which are disks |
 //! | `update` | 5.1, 5.3: add, delete, split, merge, move |
 //! | `cost`, `refit` | 5.2, 5.3: traversal costs; boxes, cones and costs in one pass |
-//! | `remains` | 5.3: what pieces came off keeps its tree |
+//! | `pieces` | 5.3: pieces keep what was theirs of a tree |
 //! | `restructure` | 5.4: which parts of a tree are worth building again |
 //! | `traverse` | 3.1, 4.2: pairs of triangles, of a body with itself and of two |
 //! | `features`, `candidates` | 6: tests that no two pairs of triangles repeat |
@@ -35,8 +35,8 @@ mod features;
 mod four;
 mod near;
 mod patch;
+mod pieces;
 mod refit;
-mod remains;
 mod restructure;
 mod rough;
 mod star;
@@ -48,12 +48,14 @@ pub use body::BodyHandle;
 pub use candidates::{Candidate, Feature, Motion};
 pub use contacts::{MarginError, StepContact, StepCounts};
 pub use discrete::TrianglePair;
+pub use pieces::Piece;
 pub use restructure::{Metric, RestructureOptions};
 pub use traverse::TraversalCounts;
 pub use update::UpdateError;
 
 use super::Bvh;
 use body::{Body, Memory};
+use pieces::Broken;
 use swept::Space;
 
 /// Which parts of a body are not searched for contacts with themselves.
@@ -158,6 +160,8 @@ pub struct MeshTree {
     budget: f64,
     /// How many bodies have broken.
     breaks: u64,
+    /// Those that have since the last update, and had a tree that pieces have something of.
+    broken: Vec<Broken>,
     /// Of large bodies that are gone.
     spares: Vec<Memory>,
 }

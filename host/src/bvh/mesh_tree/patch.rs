@@ -1,12 +1,14 @@
 //! Which nodes are over triangles that hang together, and which of these are disks (\[Heo10\] section 4.2).
 //!
-//! Depends on the mesh and on the shape of the tree, not on where vertices are: found when a tree is built.
+//! Depends on the mesh and on the shape of the tree, not on where vertices are: found when a tree is built. Of a tree that was made from another one
+//! most is known, and only what is above that is looked for.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::body::{Body, TWIG, pair_below};
+use super::contour::Surface;
 use super::features::{Features, NONE};
 use super::refit::Part;
 use crate::geometry::DisjointSets;
@@ -30,8 +32,8 @@ impl Patch {
 
     /// The same where faces have other numbers.
     #[inline]
-    pub(super) fn renumbered(self, numbers: &[u32]) -> Patch {
-        self.contour().map_or(self, |half_edge| Patch(3 * numbers[(half_edge / 3) as usize] + half_edge % 3))
+    pub(super) fn renumbered(self, number: impl Fn(u32) -> u32) -> Patch {
+        self.contour().map_or(self, |half_edge| Patch(3 * number(half_edge / 3) + half_edge % 3))
     }
 
     /// A half-edge of the contour, if the triangles below are a disk.
@@ -150,6 +152,10 @@ impl<'a> Finder<'a> {
         let Some(child) = node.first_child().filter(|_| node.leaves > TWIG) else {
             return self.look_at_twig(place..place + node.leaves);
         };
+        let extra = &self.body.extras[pair_below(&node)];
+        if let Some(contour) = extra.patch.contour().filter(|_| !extra.built_cost.is_nan()) {
+            return self.look_at_disk(contour, place..place + node.leaves);
+        }
         let middle = place + self.body.nodes[child as usize].leaves;
         let left = self.look_below(child, place);
         let (first_edge, first_vertex) = (self.open_edges.len(), self.open_vertices.len());
@@ -177,6 +183,43 @@ impl<'a> Finder<'a> {
             all.boundary += one.boundary;
         }
         self.close(first_edge, first_vertex, places.start, all)
+    }
+
+    /// Counts what a part forms that is known to be a disk. Whatever it shares with others is on its contour, whose half-edges come one after the
+    /// other from one of them on.
+    fn look_at_disk(&mut self, contour: u32, patch: Range<u32>) -> Counts {
+        let Body { triangles, features, places, .. } = self.body;
+        let surface = Surface { triangles, twins: &features.twins, places };
+        let (first, faces) = (patch.start, patch.len() as u32);
+        self.neighbours.extend(patch.clone().map(|place| [place; 3]));
+        let (mut boundary, mut repeated, mut half_edge) = (0, 0, contour);
+        loop {
+            let (face, side) = ((half_edge / 3) as usize, (half_edge % 3) as usize);
+            let (here, neighbour) = (places[face], self.place_behind(half_edge));
+            boundary += 1;
+            self.sets.join(here - self.start, first - self.start);
+            self.neighbours[(here - self.start) as usize][side] = neighbour;
+            if (self.start..first).contains(&neighbour) {
+                self.open_edges.push([here, neighbour]);
+            }
+            let earlier = std::mem::replace(&mut self.before[triangles[face][side] as usize], first);
+            repeated += u32::from(earlier == first);
+            if earlier < first {
+                self.open_vertices.push(earlier);
+            }
+            half_edge = surface.next_of_contour(half_edge, &patch);
+            if half_edge == contour {
+                break;
+            }
+        }
+        // By Euler's number, but that a vertex which is on the contour twice counts once here as elsewhere.
+        Counts { parts: 1, vertices: (faces + boundary) / 2 + 1 - repeated, boundary }
+    }
+
+    /// The place of the face behind a half-edge; `NONE` where there is none.
+    fn place_behind(&self, half_edge: u32) -> u32 {
+        let twin = self.body.features.twins[half_edge as usize];
+        if twin == NONE { NONE } else { self.body.places[(twin / 3) as usize] }
     }
 
     /// Takes what is shared between the triangles from a place on off the sum of their counts. What is open from some edge and some vertex
@@ -208,7 +251,7 @@ impl<'a> Finder<'a> {
 
     /// Finds out about one triangle, and what it shares with those to the left.
     fn look_at(&mut self, face: u32, place: u32) -> Counts {
-        let Features { faces, twins, .. } = &self.body.features;
+        let Features { faces, .. } = &self.body.features;
         let mut counts = Counts { parts: 1, vertices: 0, boundary: 0 };
         for vertex in faces[face as usize].corners {
             let earlier = std::mem::replace(&mut self.before[vertex as usize], place);
@@ -217,9 +260,7 @@ impl<'a> Finder<'a> {
                 self.open_vertices.push(earlier);
             }
         }
-        let behind = |twin: u32| if twin == NONE { NONE } else { self.body.places[(twin / 3) as usize] };
-        let half_edge = 3 * face as usize;
-        let neighbours = [behind(twins[half_edge]), behind(twins[half_edge + 1]), behind(twins[half_edge + 2])];
+        let neighbours = [3 * face, 3 * face + 1, 3 * face + 2].map(|half_edge| self.place_behind(half_edge));
         for neighbour in neighbours {
             counts.boundary += u32::from(neighbour != place);
             if (self.start..place).contains(&neighbour) {

@@ -1,7 +1,7 @@
 mod contacts;
 mod contours;
 mod extremes;
-mod remains;
+mod pieces;
 mod stars;
 
 use glam::{DQuat, DVec3};
@@ -311,7 +311,10 @@ fn ten_thousand_calls_leave_a_tree_that_answers_as_a_new_one() {
                 let handle = gone[pick(&mut random, gone.len())];
                 assert_eq!(tree.delete(handle), Err(UpdateError::UnknownBody));
                 assert_eq!(tree.move_to(handle, &[]), Err(UpdateError::UnknownBody));
-                assert!(tree.split(handle, &[]).is_err() && tree.merge(&[handle], &TriMesh::default()).is_err());
+                assert!(
+                    tree.split(handle, &[] as &[TriMesh]).is_err()
+                        && tree.merge(&[handle], &TriMesh::default()).is_err()
+                );
             }
             _ if !known.is_empty() => {
                 let chosen = pick(&mut random, known.len());

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::body::{Body, Stale, TWIG};
 use super::directions::DualCone;
+use super::pieces::{Broken, Piece, heirs_of};
 use super::refit::Scratch;
 use super::swept::Space;
 use super::{BodyHandle, Culling, MeshTree, MeshTreeOptions};
@@ -35,6 +36,26 @@ pub enum UpdateError {
         /// How many positions there are.
         found: usize,
     },
+    /// A piece is said to have a face of the body that it cannot have.
+    #[error("piece {piece} cannot have face {face} of the body: there are {faces}, and each goes to one piece, once")]
+    OldFace {
+        /// The number of the piece.
+        piece: usize,
+        /// That of the face.
+        face: u32,
+        /// How many faces the body has.
+        faces: usize,
+    },
+    /// A piece is said to have more faces of the body than it has faces.
+    #[error("piece {piece} of {faces} faces is said to have {found} faces of the body")]
+    OldFaceCount {
+        /// The number of the piece.
+        piece: usize,
+        /// How many old ones are named.
+        found: usize,
+        /// How many faces it has.
+        faces: usize,
+    },
 }
 
 impl MeshTree {
@@ -50,6 +71,7 @@ impl MeshTree {
             tops: Vec::new(),
             budget: 0.0,
             breaks: 0,
+            broken: Vec::new(),
             spares: Vec::new(),
         }
     }
@@ -73,34 +95,38 @@ impl MeshTree {
         Ok(())
     }
 
-    /// Replaces a body by the pieces that it broke into.
-    ///
-    /// A piece that is most of it is quicker to take in if it has the faces that it still has in their old order, and new ones behind them:
-    /// it keeps the tree that the body had.
+    /// Replaces a body by the pieces that it broke into: meshes, or [`Piece`]s, which also say what faces of the body they have and so keep
+    /// what is known of these.
     ///
     /// # Errors
-    /// If it is not there, or a mesh does not pass [`TriMesh::check`].
-    pub fn split(&mut self, body: BodyHandle, pieces: &[TriMesh]) -> Result<Vec<BodyHandle>, UpdateError> {
-        self.slot(body)?;
-        pieces.iter().try_for_each(TriMesh::check)?;
+    /// If it is not there, a mesh does not pass [`TriMesh::check`], or a piece is said to have faces that it cannot have.
+    pub fn split<'a, P: Into<Piece<'a>>>(
+        &mut self,
+        body: BodyHandle,
+        pieces: impl IntoIterator<Item = P>,
+    ) -> Result<Vec<BodyHandle>, UpdateError> {
+        let slot = self.slot(body)?;
+        let pieces: Vec<Piece<'_>> = pieces.into_iter().map(P::into).collect();
+        pieces.par_iter().try_for_each(|piece| piece.mesh.check())?;
+        let faces = self.bodies[slot].as_ref().map_or(0, |body| body.triangles.len());
+        let is_known = pieces.iter().any(|piece| !piece.old_faces.is_empty());
+        let heirs = if is_known { heirs_of(faces, &pieces)? } else { Vec::new() };
         let Some(broken) = self.remove(body) else { return Err(UpdateError::UnknownBody) };
         let has_tree = broken.stale != Stale::Build;
         // What breaks again before a step touches what it broke from too.
         let born_in = if has_tree { None } else { broken.born_in };
         self.breaks += 1;
         let born_in = Some(born_in.unwrap_or(self.breaks));
-        let handles: Vec<BodyHandle> = pieces.iter().map(|piece| self.insert(piece)).collect();
-        for handle in &handles {
-            if let Some(piece) = &mut self.bodies[handle.slot as usize] {
-                piece.born_in = born_in;
+        let handles: Vec<BodyHandle> = pieces.iter().map(|piece| self.insert(piece.mesh)).collect();
+        let number = self.broken.len() as u32;
+        for (handle, piece) in handles.iter().zip(0..) {
+            if let Some(body) = &mut self.bodies[handle.slot as usize] {
+                body.born_in = born_in;
+                body.piece_of = (is_known && has_tree).then_some([number, piece]);
             }
         }
-        if has_tree {
-            let most =
-                pieces.iter().zip(&handles).find(|(piece, _)| 2 * piece.triangles.len() > broken.triangles.len());
-            if let Some(remains) = most.and_then(|(_, handle)| self.bodies[handle.slot as usize].as_mut()) {
-                remains.remains_of = Some(Box::new(broken));
-            }
+        if is_known && has_tree {
+            self.broken.push(Broken::new(broken, heirs, &pieces));
         }
         Ok(handles)
     }
@@ -162,29 +188,34 @@ impl MeshTree {
         let changed_frame = self.choose_frame();
         let (space, options, budget) = (self.space, self.options, self.budget);
         let (metric, culling) = (options.restructure.metric, self.culling());
+        let mut broken = std::mem::take(&mut self.broken);
+        broken.par_iter_mut().for_each(Broken::divide);
         // Bodies one by one: what is flattened in parallel makes its scratch memory for each.
-        self.bodies.par_iter_mut().for_each_init(Scratch::new, |scratch, body| {
-            let Some(body) = body else { return };
-            let stale = std::mem::replace(&mut body.stale, Stale::No);
-            if stale == Stale::Build {
-                body.build(&space, options.build);
-            } else if stale == Stale::No && !changed_frame {
-                return;
-            }
-            body.place_vertices(&space);
-            if culling == Culling::Contours {
-                body.look_for_star(&space);
-            }
-            if body.star == Some(true) {
-                body.refit_boxes(&space, scratch);
-                return;
-            }
-            body.refit(&space, metric, scratch);
-            if stale != Stale::Build && options.restructure.enabled {
-                body.restructure(&space, &options, budget, scratch);
-            }
-        });
-        let spent = self.bodies.iter_mut().flatten().filter_map(|body| body.spent.take());
+        self.bodies.par_iter_mut().for_each_init(
+            || (Scratch::new(), Vec::new()),
+            |(scratch, names), body| {
+                let Some(body) = body else { return };
+                let stale = std::mem::replace(&mut body.stale, Stale::No);
+                if stale == Stale::Build {
+                    body.build(&space, options.build, &broken, names);
+                } else if stale == Stale::No && !changed_frame {
+                    return;
+                }
+                body.place_vertices(&space);
+                if culling == Culling::Contours {
+                    body.look_for_star(&space);
+                }
+                if body.star == Some(true) {
+                    body.refit_boxes(&space, scratch);
+                    return;
+                }
+                body.refit(&space, metric, scratch);
+                if stale != Stale::Build && options.restructure.enabled {
+                    body.restructure(&space, &options, budget, scratch);
+                }
+            },
+        );
+        let spent = broken.into_iter().map(|broken| broken.body.into_memory());
         // The oldest go first: what is to come is no larger than what there was of late.
         self.spares.extend(spent);
         self.spares.drain(..self.spares.len().saturating_sub(MOST_SPARES));

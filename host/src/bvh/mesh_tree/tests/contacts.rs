@@ -1,5 +1,6 @@
 //! Contacts of steps, against brute force and by hand.
 
+use super::pieces::{Known, divided, known};
 use super::*;
 use crate::ccd::{Features, Options};
 
@@ -155,9 +156,9 @@ fn contacts_within_a_separation_are_those_of_brute_force() {
 }
 
 /// The triangles on each side of a plane through the middle, with vertices of their own.
-fn halves(mesh: &TriMesh, normal: DVec3) -> [TriMesh; 2] {
+fn halves(mesh: &TriMesh, normal: DVec3) -> [Known; 2] {
     let middle = mesh.aabb().center();
-    super::remains::divided(mesh, |place| (place - middle).dot(normal) > 0.0)
+    divided(mesh, |place| usize::from((place - middle).dot(normal) <= 0.0))
 }
 
 /// Breaks things along lines of their triangles, so that pieces touch all along the break at first, lets the pieces fly
@@ -176,8 +177,8 @@ fn contacts_of_things_that_break_are_those_of_brute_force() {
         for _ in 0..4 {
             let (body, mesh) = pieces.swap_remove((random.next_u64() % pieces.len() as u64) as usize);
             let parts = halves(&mesh, random.in_cube());
-            let bodies = trees.call(|tree| tree.split(body, &parts)).unwrap();
-            pieces.extend(bodies.into_iter().zip(parts));
+            let bodies = trees.call(|tree| tree.split(body, known(&parts))).unwrap();
+            pieces.extend(bodies.into_iter().zip(parts.map(|(mesh, _)| mesh)));
             if pieces.len() > 3 {
                 let ((one, mut mesh), (other, more)) = (pieces.remove(0), pieces.remove(0));
                 mesh.append(&more);
@@ -493,8 +494,8 @@ fn what_touches_is_told_as_a_contact_or_as_a_crack() {
         }
         for _ in 0..4 {
             let (body, mesh) = pieces.swap_remove((random.next_u64() % pieces.len() as u64) as usize);
-            let [one, other] = halves(&mesh, random.in_cube());
-            let [third, fourth] = halves(&one, random.in_cube());
+            let [(one, _), (other, _)] = halves(&mesh, random.in_cube());
+            let [(third, _), (fourth, _)] = halves(&one, random.in_cube());
             let parts = [other, third, fourth];
             let [bodies, _] = trees.each_mut().map(|tree| tree.split(body, &parts).unwrap());
             pieces.extend(bodies.into_iter().zip(parts));

@@ -1,0 +1,333 @@
+//! Pieces keep what was theirs of the tree of the body that broke (\[Heo10\] section 5.3: tree structures are modified locally).
+//!
+//! A piece that is said to have faces of the body gets the part of the old tree that is over these: the parts that lost nothing are copied, with
+//! what hangs together in them, and above them stand those nodes that have something of the piece on both sides. One walk through the old tree
+//! finds this for all pieces ([`Broken::divide`]), and each then makes its own. Faces that are new, along cracks, get a tree beside it.
+
+use super::BuildMethod;
+use super::body::{Body, Extra, pair_below, place_nodes};
+use super::features::NONE;
+use super::swept::Space;
+use super::update::UpdateError;
+use crate::bvh::Node;
+use crate::geometry::TriMesh;
+
+/// So often a tree is put beside one of new faces; each time it becomes deeper, so in the end it is built anew.
+const MOST_LAYERS: u8 = 12;
+
+/// A piece of a body that breaks, for [`MeshTree::split`](super::MeshTree::split).
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a> {
+    /// Its surface.
+    pub mesh: &'a TriMesh,
+    /// Which faces of the body its first faces were, one number each, with corners in the same order; those behind are new. A piece keeps what
+    /// the tree knows about its old faces, which takes a fraction of the time of building it. Empty if nothing is known.
+    pub old_faces: &'a [u32],
+}
+
+impl<'a> From<&'a TriMesh> for Piece<'a> {
+    fn from(mesh: &'a TriMesh) -> Piece<'a> {
+        Piece { mesh, old_faces: &[] }
+    }
+}
+
+/// Where a face of a body that broke has gone: the piece, and its number there; `NONE` if it is in none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heir {
+    pub piece: u32,
+    pub face: u32,
+}
+
+const NOBODY: Heir = Heir { piece: NONE, face: NONE };
+
+/// Below this node are faces of several pieces.
+const SEVERAL: u32 = NONE - 1;
+
+/// A body that broke, until its pieces have taken over what was theirs.
+#[derive(Clone, Debug)]
+pub(super) struct Broken {
+    pub body: Body,
+    /// For each of its faces.
+    heirs: Vec<Heir>,
+    /// The old faces of all pieces, one after the other, and where those of each end.
+    old_faces: Vec<u32>,
+    ends: Vec<usize>,
+    /// Nodes of the old tree of which some piece has something on both sides.
+    joints: Vec<Joint>,
+    /// What each piece has of the tree, by the number of the piece.
+    shares: Vec<Share>,
+}
+
+/// What is left of a node for a piece.
+#[derive(Clone, Copy, Debug)]
+struct Joint {
+    node: u32,
+    below: [Share; 2],
+}
+
+/// What a piece has below some node.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    piece: u32,
+    leaves: u32,
+    top: Top,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Top {
+    /// A node with all that is below it.
+    Whole(u32),
+    Joint(u32),
+}
+
+/// Which faces of a body of so many pieces say that they have.
+pub(super) fn heirs_of(faces: usize, pieces: &[Piece<'_>]) -> Result<Vec<Heir>, UpdateError> {
+    let mut heirs = vec![NOBODY; faces];
+    for (number, piece) in pieces.iter().enumerate() {
+        if piece.old_faces.len() > piece.mesh.triangles.len() {
+            return Err(UpdateError::OldFaceCount {
+                piece: number,
+                found: piece.old_faces.len(),
+                faces: piece.mesh.triangles.len(),
+            });
+        }
+        for (&old, face) in piece.old_faces.iter().zip(0..) {
+            match heirs.get_mut(old as usize) {
+                Some(heir) if heir.piece == NONE => *heir = Heir { piece: number as u32, face },
+                _ => return Err(UpdateError::OldFace { piece: number, face: old, faces }),
+            }
+        }
+    }
+    Ok(heirs)
+}
+
+impl Broken {
+    pub(super) fn new(body: Body, heirs: Vec<Heir>, pieces: &[Piece<'_>]) -> Broken {
+        let (mut old_faces, mut ends) = (Vec::with_capacity(heirs.len()), Vec::with_capacity(pieces.len()));
+        for piece in pieces {
+            old_faces.extend_from_slice(piece.old_faces);
+            ends.push(old_faces.len());
+        }
+        Broken { body, heirs, old_faces, ends, joints: Vec::new(), shares: Vec::new() }
+    }
+
+    fn old_faces_of(&self, piece: u32) -> &[u32] {
+        let start = if piece == 0 { 0 } else { self.ends[piece as usize - 1] };
+        &self.old_faces[start..self.ends[piece as usize]]
+    }
+
+    /// Divides the tree among the pieces.
+    pub(super) fn divide(&mut self) {
+        let nodes = &self.body.nodes;
+        // Whose everything is below each node.
+        let mut owners = vec![NONE; nodes.len()];
+        for (number, node) in nodes.iter().enumerate().rev() {
+            owners[number] = match node.first_child() {
+                None => self.heirs[node.link as usize].piece,
+                Some(child) => {
+                    let [left, right] = [owners[child as usize], owners[child as usize + 1]];
+                    if left == right { left } else { SEVERAL }
+                }
+            };
+        }
+        let mut division = Division { nodes, owners, joints: Vec::new(), shares: Vec::new(), merged: Vec::new() };
+        if !nodes.is_empty() {
+            division.gather(0);
+        }
+        let Division { joints, shares, .. } = division;
+        (self.joints, self.shares) = (joints, shares);
+    }
+
+    fn share_of(&self, piece: u32) -> Option<Share> {
+        let place = self.shares.binary_search_by_key(&piece, |share| share.piece).ok()?;
+        Some(self.shares[place])
+    }
+}
+
+/// A walk through a tree that is divided.
+struct Division<'a> {
+    nodes: &'a [Node],
+    owners: Vec<u32>,
+    joints: Vec<Joint>,
+    /// The shares below nodes that are still to be joined with those of their siblings, of each by piece.
+    shares: Vec<Share>,
+    merged: Vec<Share>,
+}
+
+impl Division<'_> {
+    /// Puts what every piece has below a node on the list.
+    fn gather(&mut self, number: u32) {
+        let node = &self.nodes[number as usize];
+        match (self.owners[number as usize], node.first_child()) {
+            (NONE, _) => {}
+            (SEVERAL, Some(child)) => {
+                let first = self.shares.len();
+                self.gather(child);
+                let middle = self.shares.len();
+                self.gather(child + 1);
+                self.merge(number, first, middle);
+            }
+            (piece, _) => self.shares.push(Share { piece, leaves: node.leaves, top: Top::Whole(number) }),
+        }
+    }
+
+    /// Makes one list of those of two siblings.
+    fn merge(&mut self, node: u32, first: usize, middle: usize) {
+        self.merged.clear();
+        let (mut left, mut right) = (self.shares[first..middle].iter().peekable(), self.shares[middle..].iter());
+        for share in &mut right {
+            while let Some(&before) = left.next_if(|left| left.piece < share.piece) {
+                self.merged.push(before);
+            }
+            self.merged.push(match left.next_if(|left| left.piece == share.piece) {
+                Some(&beside) => {
+                    self.joints.push(Joint { node, below: [beside, *share] });
+                    let top = Top::Joint(self.joints.len() as u32 - 1);
+                    Share { piece: share.piece, leaves: beside.leaves + share.leaves, top }
+                }
+                None => *share,
+            });
+        }
+        self.merged.extend(left);
+        self.shares.truncate(first);
+        self.shares.append(&mut self.merged);
+    }
+}
+
+impl Body {
+    /// Makes the shape of the tree that of its share in the one of a body that broke, as one of its pieces; returns whether it did. `names` is
+    /// room for a number for each vertex and each edge of that body, all `NONE`, and so again afterwards.
+    pub(super) fn inherit(
+        &mut self,
+        broken: &Broken,
+        piece: u32,
+        space: &Space,
+        method: BuildMethod,
+        names: &mut Vec<u32>,
+    ) -> bool {
+        let old = &broken.body;
+        let (faces, old_faces) = (self.triangles.len(), broken.old_faces_of(piece));
+        let Some(share) = broken.share_of(piece).filter(|_| 2 * old_faces.len() > faces) else { return false };
+        let has_new = old_faces.len() < faces;
+        self.layers = old.layers + u8::from(has_new);
+        if self.layers > MOST_LAYERS || !self.has_vertices_of(old, old_faces, names) {
+            return false;
+        }
+        if has_new {
+            self.features.find(&self.triangles, self.to.len());
+        } else {
+            self.features.keep(&old.features, old_faces, (&broken.heirs, piece), &self.triangles, self.to.len(), names);
+        }
+        self.nodes.resize(2 * faces - 1, Node::bare_leaf(0));
+        if !old.extras.is_empty() {
+            self.extras.resize(faces - 1, Extra::NEW);
+        }
+        // Where nothing is new, nothing comes between neighbours.
+        let keeps_patches =
+            !self.extras.is_empty() && (!has_new || self.hangs_together_as(old, old_faces, &broken.heirs, piece));
+        let mut planting = Planting { broken, new: self, keeps_patches };
+        if has_new {
+            planting.plant_beside_new(share, space, method);
+        } else {
+            planting.plant(share, 0, 1);
+        }
+        true
+    }
+
+    /// Whether the first faces have vertices one to one with those of some faces of another body.
+    fn has_vertices_of(&self, old: &Body, old_faces: &[u32], new_names: &mut Vec<u32>) -> bool {
+        let mut old_names = vec![NONE; self.to.len()];
+        new_names.resize(new_names.len().max(old.to.len()), NONE);
+        let mut pairs = old_faces.iter().zip(&self.triangles).flat_map(|(&old_face, corners)| {
+            let old_corners = old.triangles[old_face as usize];
+            [0, 1, 2].map(|corner| (old_corners[corner], corners[corner]))
+        });
+        let are_the_same = pairs.all(|(old_corner, corner)| {
+            let (name, old_name) = (&mut new_names[old_corner as usize], &mut old_names[corner as usize]);
+            if (*name, *old_name) == (NONE, NONE) {
+                (*name, *old_name) = (corner, old_corner);
+            }
+            (*name, *old_name) == (corner, old_corner)
+        });
+        // Those that were met are the only ones that have names.
+        for name in old_names.into_iter().filter(|&name| name != NONE) {
+            new_names[name as usize] = NONE;
+        }
+        are_the_same
+    }
+
+    /// Whether old faces that were neighbours still are. New faces at an edge of two make it one of three, of which nobody is anybody's
+    /// neighbour: what was a disk then is none.
+    fn hangs_together_as(&self, old: &Body, old_faces: &[u32], heirs: &[Heir], piece: u32) -> bool {
+        old_faces.iter().zip((0u32..).step_by(3)).all(|(&old_face, first)| {
+            let twins = &old.features.twins[3 * old_face as usize..][..3];
+            twins.iter().zip(first..).all(|(&twin, half_edge)| {
+                let behind = if twin == NONE { NOBODY } else { heirs[(twin / 3) as usize] };
+                behind.piece != piece || self.features.twins[half_edge as usize] == 3 * behind.face + twin % 3
+            })
+        })
+    }
+}
+
+/// The tree of a piece as it is made from an old one.
+struct Planting<'a> {
+    broken: &'a Broken,
+    new: &'a mut Body,
+    /// Whether what was found out about parts of the old tree holds.
+    keeps_patches: bool,
+}
+
+impl Planting<'_> {
+    /// Makes a node of the new tree, and from `first` on those below it, of a share.
+    fn plant(&mut self, share: Share, to: usize, first: usize) {
+        match share.top {
+            Top::Whole(number) => {
+                let node = self.broken.body.nodes[number as usize];
+                if node.is_leaf() {
+                    self.new.nodes[to] = Node::bare_leaf(self.broken.heirs[node.link as usize].face);
+                } else {
+                    self.new.nodes[to] = Node { link: first as u32, ..node };
+                    self.copy_below(&node, first);
+                }
+            }
+            Top::Joint(number) => {
+                let Joint { node, below: [left, right] } = self.broken.joints[number as usize];
+                let node = self.broken.body.nodes[node as usize];
+                self.new.nodes[to] = Node { link: first as u32, leaves: share.leaves, ..node };
+                self.plant(left, first, first + 2);
+                self.plant(right, first + 1, first + 2 * left.leaves as usize);
+            }
+        }
+    }
+
+    /// Copies all that is below a node of the old tree which has lost nothing.
+    fn copy_below(&mut self, node: &Node, first: usize) {
+        let Broken { body: old, heirs, .. } = self.broken;
+        let (old_first, count) = (node.link, node.leaves as usize);
+        let copies = self.new.nodes[first..first + 2 * count - 2].iter_mut();
+        for (copy, below) in copies.zip(&old.nodes[old_first as usize..]) {
+            let link =
+                if below.is_leaf() { heirs[below.link as usize].face } else { below.link - old_first + first as u32 };
+            *copy = Node { link, ..*below };
+        }
+        if self.keeps_patches {
+            let copies = self.new.extras[(first - 1) / 2..][..count - 1].iter_mut();
+            for (copy, extra) in copies.zip(&old.extras[pair_below(node)..]) {
+                *copy = Extra { patch: extra.patch.renumbered(|face| heirs[face as usize].face), ..*extra };
+            }
+        }
+    }
+
+    /// The same for a whole tree beside which that of new faces stands.
+    fn plant_beside_new(&mut self, share: Share, space: &Space, method: BuildMethod) {
+        let (count, faces) = (share.leaves, self.new.triangles.len() as u32);
+        self.new.nodes[0] = Node { link: 1, leaves: faces, ..self.broken.body.nodes[0] };
+        self.plant(share, 1, 3);
+        let mut built = self.new.built_over(count..faces, space, method);
+        // The first of these stands beside the old root.
+        let first = 2 * count + 1;
+        place_nodes(&mut built, first, |face| face + count);
+        self.new.nodes[2] = built[0];
+        self.new.nodes[first as usize..].copy_from_slice(&built[1..]);
+    }
+}
