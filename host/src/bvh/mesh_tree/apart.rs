@@ -11,9 +11,10 @@
 //! between complex objects in three-dimensional space). Whatever direction comes out, the vertices themselves say
 //! whether it keeps the bodies apart by more than rounding hides.
 
-use glam::{DVec3, Mat4, Vec3, Vec4};
+use glam::{DVec3, Vec3, Vec4};
 
 use super::body::Body;
+use super::lanes::Lanes;
 use super::swept::{Space, View};
 use super::traverse::Span;
 
@@ -26,8 +27,8 @@ const MOST_DIRECTIONS: u32 = 12;
 /// The vertices of a body, four side by side; the last stands in for those that are missing.
 pub(super) struct Vertices {
     /// None, if only the end is asked about.
-    pub start: Vec<[Vec4; 3]>,
-    pub end: Vec<[Vec4; 3]>,
+    pub start: Vec<Lanes>,
+    pub end: Vec<Lanes>,
     middle: Vec3,
 }
 
@@ -40,36 +41,34 @@ impl Vertices {
                 let (from, to) = body.swept.get(place + lane).unwrap_or(last).ends();
                 if end { to } else { from }
             };
-            let Mat4 { x_axis: x, y_axis: y, z_axis: z, .. } =
-                Mat4::from_cols(lane(0), lane(1), lane(2), lane(3)).transpose();
-            [x, y, z]
+            Lanes::of(lane(0), lane(1), lane(2), lane(3))
         };
         let blocks = |end: bool| (0..body.swept.len()).step_by(4).map(|place| block(place, end)).collect();
         // What is asked about the end alone has no other start.
-        let end: Vec<[Vec4; 3]> = blocks(true);
+        let end: Vec<Lanes> = blocks(true);
         let start = if span == Span::Step { blocks(false) } else { Vec::new() };
-        let sum =
-            end.iter().fold([Vec4::ZERO; 3], |sum, block| [sum[0] + block[0], sum[1] + block[1], sum[2] + block[2]]);
-        let middle = Vec3::new(sum[0].element_sum(), sum[1].element_sum(), sum[2].element_sum());
+        let sum = end.iter().fold(Lanes::splat(0.0), |sum, block| sum.plus(block));
+        let middle = Vec3::new(sum.x.element_sum(), sum.y.element_sum(), sum.z.element_sum());
         Some(Vertices { middle: middle / (4 * end.len()) as f32, start, end })
     }
 }
 
 /// The vertex that is farthest along a direction, and how far it is.
 #[inline]
-pub(super) fn farthest(vertices: &[[Vec4; 3]], direction: Vec3) -> (f32, Vec3) {
-    let [x, y, z] = [Vec4::splat(direction.x), Vec4::splat(direction.y), Vec4::splat(direction.z)];
-    let (mut most, mut found) = (Vec4::splat(f32::NEG_INFINITY), (f32::NEG_INFINITY, Vec3::ZERO));
-    for block in vertices {
-        let along = block[0] * x + block[1] * y + block[2] * z;
-        if along.cmpgt(most).any() {
-            let lanes = along.to_array();
-            let lane = (1..4).fold(0, |best, lane| if lanes[lane] > lanes[best] { lane } else { best });
-            found = (lanes[lane], Vec3::new(block[0][lane], block[1][lane], block[2][lane]));
-            most = Vec4::splat(lanes[lane]);
-        }
+pub(super) fn farthest(vertices: &[Lanes], direction: Vec3) -> (f32, Vec3) {
+    let direction = Lanes::same(direction);
+    // Without branches: which vertex is the farthest so far is as good as random. Numbers of blocks are small, and so exact.
+    let (mut most, mut blocks, mut block) = (Vec4::splat(f32::NEG_INFINITY), Vec4::ZERO, Vec4::ZERO);
+    for four in vertices {
+        let along = four.dot(&direction);
+        let is_farther = along.cmpgt(most);
+        most = Vec4::select(is_farther, along, most);
+        blocks = Vec4::select(is_farther, block, blocks);
+        block += 1.0;
     }
-    found
+    let lanes = most.to_array();
+    let lane = (1..4).fold(0, |best, lane| if lanes[lane] > lanes[best] { lane } else { best });
+    (lanes[lane], vertices.get(blocks[lane] as usize).map_or(Vec3::ZERO, |four| four.lane(lane)))
 }
 
 /// How two bodies stand to each other.

@@ -4,8 +4,8 @@ use glam::{DVec3, Vec4};
 use rayon::prelude::*;
 
 use super::body::{Body, BodyHandle};
-use super::swept::{Space, View, pass_along_normal};
-use super::traverse::{Span, TraversalCounts};
+use super::swept::{Space, pass_along_normal};
+use super::traverse::{FacePair, Span, TraversalCounts};
 use super::{MeshTree, UpdateError};
 use crate::bvh::build::SERIAL;
 use crate::ccd::{Kind, apart_along_an_axis};
@@ -79,8 +79,8 @@ impl MeshTree {
         test: impl Fn(Candidate, &Motion) -> Option<T> + Sync,
         finish: impl Fn(Candidate, T) -> U + Sync,
     ) -> (Vec<U>, TraversalCounts) {
-        let (parts, counts) = self.search(Span::Step, strict, |bodies, view, faces, found| {
-            visit_features(bodies, view, faces, &self.space, strict, &mut |candidate, motion| {
+        let (parts, counts) = self.search(Span::Step, strict, |met, found| {
+            visit_features(met, &self.space, strict, &mut |candidate, motion| {
                 if let Some(result) = test(candidate, motion) {
                     found.push((candidate, result));
                 }
@@ -129,27 +129,25 @@ impl MeshTree {
 /// Rounded boxes are compared first, most of which are apart; then those in double precision, which depend on no tree.
 #[inline]
 fn visit_features(
-    bodies: [&Body; 2],
-    view: &View,
-    faces: [u32; 2],
+    &FacePair { bodies: [a, b], view, faces, is_compared }: &FacePair<'_>,
     space: &Space,
     strict: bool,
     visit: &mut impl FnMut(Candidate, &Motion),
 ) {
-    let [a, b] = bodies;
     let (row, other_row) = (&a.features.faces[faces[0] as usize], &b.features.faces[faces[1] as usize]);
     let is_same = std::ptr::eq(a, b);
     let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
     let face = boxes[0].union(boxes[1]).union(boxes[2]).widened(space.slack());
     let other_face = other_boxes[0].union(other_boxes[1]).union(other_boxes[2]);
-    if face.passes(&other_face) {
+    if !is_compared && face.passes(&other_face) {
         return;
     }
     // Neighbours are never apart.
     if strict
+        && !is_compared
         && !(is_same && row.shares_a_corner(other_row))
-        && (pass_along_normal(&boxes, &other_boxes, space.dot_slack())
-            || pass_along_normal(&other_boxes, &boxes, space.dot_slack()))
+        && (pass_along_normal::<2>(&boxes, &other_boxes, space.dot_slack())
+            || pass_along_normal::<2>(&other_boxes, &boxes, space.dot_slack()))
     {
         return;
     }

@@ -7,9 +7,8 @@ use super::MeshTree;
 use super::body::Body;
 use super::candidates::Feature;
 use super::features::Face;
-use super::rough;
-use super::swept::MovingBox;
-use super::traverse::{Span, TraversalCounts};
+use super::swept::{MovingBox, Space, pass_along_normal};
+use super::traverse::{FacePair, Span, TraversalCounts};
 use crate::geometry::triangles_intersect;
 
 /// Two triangles, the smaller feature first.
@@ -26,24 +25,14 @@ impl MeshTree {
 
     /// [`MeshTree::intersections`], and what the search did.
     pub fn intersections_counted(&self) -> (Vec<TrianglePair>, TraversalCounts) {
-        let slack = self.space.slack();
-        let (parts, counts) = self.search(Span::End, true, |[a, b], view, [face, other], found| {
+        let (parts, counts) = self.search(Span::End, true, |met, found| {
+            let FacePair { bodies: [a, b], faces: [face, other], .. } = *met;
             let (row, other_row) = (&a.features.faces[face as usize], &b.features.faces[other as usize]);
             // Neighbours are most of what meets within a body.
             if std::ptr::eq(a, b) && row.shares_a_corner(other_row) {
                 return;
             }
-            let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
-            let around = |[a, b, c]: [MovingBox; 3]| a.union(b).union(c);
-            // Comparisons in single precision, after which few are left that are not clear.
-            if around(boxes).widened(slack).is_apart_after(&around(other_boxes)) {
-                return;
-            }
-            let places = |[a, b, c]: [MovingBox; 3]| [a.place_after(), b.place_after(), c.place_after()];
-            if let Some(meet) = rough::meet(places(boxes), places(other_boxes), slack) {
-                if meet {
-                    found.push(pair(a, face, b, other));
-                }
+            if !met.is_compared && are_apart(met, &self.space) {
                 return;
             }
             let corners = |body: &Body, row: &Face| {
@@ -58,6 +47,17 @@ impl MeshTree {
         pairs.par_sort_unstable();
         (pairs, counts)
     }
+}
+
+/// Whether two faces are apart at the end of the step as told in single precision, after which few are left that are not clear.
+#[inline(always)]
+fn are_apart(&FacePair { bodies: [a, b], view, faces, .. }: &FacePair<'_>, space: &Space) -> bool {
+    let [row, other_row] = [&a.features.faces[faces[0] as usize], &b.features.faces[faces[1] as usize]];
+    let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
+    let around = |[a, b, c]: [MovingBox; 3]| a.union(b).union(c);
+    around(boxes).widened(space.slack()).is_apart_after(&around(other_boxes))
+        || pass_along_normal::<1>(&boxes, &other_boxes, space.dot_slack())
+        || pass_along_normal::<1>(&other_boxes, &boxes, space.dot_slack())
 }
 
 fn pair(body: &Body, face: u32, other: &Body, other_face: u32) -> TrianglePair {

@@ -12,9 +12,10 @@
 //! direction is off by less than that as a part of the length, which has to be below [`DOUBT`] steps of
 //! [`STEPS`]. The middle control vector is a sum of two cross products, of twice the size and twice the doubt.
 
-use glam::{Mat4, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 
 use super::directions::{DOUBT, Directions, STEPS};
+use super::lanes::Lanes;
 use super::swept::Swept;
 
 /// Half a unit in the last place of a number near one.
@@ -139,71 +140,6 @@ impl Sides {
     fn of([a, b, c]: &[&Swept; 3]) -> Sides {
         let ((a, a_last), (b, b_last), (c, c_last)) = (a.ends(), b.ends(), c.ends());
         Sides { first: b - a, second: c - a, first_last: b_last - a_last, second_last: c_last - a_last }
-    }
-}
-
-/// Four vectors.
-#[derive(Clone, Copy)]
-pub(super) struct Lanes {
-    x: Vec4,
-    y: Vec4,
-    z: Vec4,
-}
-
-impl Lanes {
-    #[inline(always)]
-    fn of(a: Vec4, b: Vec4, c: Vec4, d: Vec4) -> Lanes {
-        let Mat4 { x_axis: x, y_axis: y, z_axis: z, .. } = Mat4::from_cols(a, b, c, d).transpose();
-        Lanes { x, y, z }
-    }
-
-    const fn splat(value: f32) -> Lanes {
-        Lanes { x: Vec4::splat(value), y: Vec4::splat(value), z: Vec4::splat(value) }
-    }
-
-    #[inline(always)]
-    fn min(&self, other: &Lanes) -> Lanes {
-        Lanes { x: self.x.min(other.x), y: self.y.min(other.y), z: self.z.min(other.z) }
-    }
-
-    #[inline(always)]
-    fn max(&self, other: &Lanes) -> Lanes {
-        Lanes { x: self.x.max(other.x), y: self.y.max(other.y), z: self.z.max(other.z) }
-    }
-
-    #[inline(always)]
-    fn cross(&self, other: &Lanes) -> Lanes {
-        Lanes {
-            x: self.y * other.z - self.z * other.y,
-            y: self.z * other.x - self.x * other.z,
-            z: self.x * other.y - self.y * other.x,
-        }
-    }
-
-    #[inline(always)]
-    fn plus(&self, other: &Lanes) -> Lanes {
-        Lanes { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
-    }
-
-    #[inline(always)]
-    fn times(&self, factor: Vec4) -> Lanes {
-        Lanes { x: self.x * factor, y: self.y * factor, z: self.z * factor }
-    }
-
-    #[inline(always)]
-    fn length_squared(&self) -> Vec4 {
-        self.dot(self)
-    }
-
-    #[inline(always)]
-    pub(super) fn dot(&self, other: &Lanes) -> Vec4 {
-        self.x * other.x + self.y * other.y + self.z * other.z
-    }
-
-    /// The largest coordinate of each.
-    #[inline(always)]
-    pub(super) fn longest(&self) -> Vec4 {
-        self.x.abs().max(self.y.abs()).max(self.z.abs())
     }
 }
 

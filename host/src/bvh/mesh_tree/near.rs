@@ -2,16 +2,18 @@
 //!
 //! Where no plane fits between two bodies, one nearly does: pieces along a crack touch in it, rubble lies on each other. Along the
 //! direction in which they overlap least, only few faces of each reach as far as the other body begins. Trees find that out box
-//! by box; looking at every vertex once is quicker.
+//! by box; looking at every vertex once is quicker. What is left is compared face by face, one of the first body with four of the second at
+//! a time: along the axes, and along the normals of both.
 //!
 //! **Over a step** the same two comparisons suffice that are made in `apart`. The least of a body along a direction is, between its
 //! start and its end, never below the line from the one to the other, because the least of linear functions is concave. So a vertex
 //! which is beyond it at some time is beyond that line, and, being linear too, beyond it at the start or at the end.
 
-use glam::{Vec3, Vec4};
+use glam::{BVec4A, Vec3, Vec4};
 
 use super::apart::{Vertices, farthest};
 use super::body::Body;
+use super::lanes::Lanes;
 use super::swept::{MovingBox, Space, View};
 use super::traverse::Span;
 
@@ -19,12 +21,16 @@ use super::traverse::Span;
 #[derive(Default)]
 pub(super) struct Near {
     faces: [Vec<NearFace>; 2],
+    /// The faces of the second, four side by side, at each end of the span.
+    fours: Vec<Four>,
     /// Of each vertex of the body that is looked at.
     is_beyond: Vec<bool>,
 }
 
 struct NearFace {
     face: u32,
+    /// At the start of a step and at its end.
+    corners: [[Vec4; 3]; 2],
     around: MovingBox,
 }
 
@@ -43,7 +49,7 @@ impl Near {
         let shift = view.shift.truncate().dot(direction);
         for (side, toward) in [direction, -direction].into_iter().enumerate() {
             let (own, other) = (vertices[side], vertices[1 - side]);
-            let begins = |other: &[[Vec4; 3]], shift: f32| (shift - farthest(other, -toward).0) - slack;
+            let begins = |other: &[Lanes], shift: f32| (shift - farthest(other, -toward).0) - slack;
             self.is_beyond.clear();
             mark(&mut self.is_beyond, &own.end, toward, begins(&other.end, shift));
             if !own.start.is_empty() {
@@ -55,7 +61,8 @@ impl Near {
                 let reaches = row.corners.iter().fold(false, |any, &corner| any | is_beyond[corner as usize]);
                 reaches.then(|| {
                     let [a, b, c] = body.corner_boxes(row, shift);
-                    NearFace { face, around: a.union(b).union(c) }
+                    let corners = [0, 1].map(|end| [a, b, c].map(|corner| corner.vertex_at(end)));
+                    NearFace { face, corners, around: a.union(b).union(c) }
                 })
             });
             self.faces[side].clear();
@@ -64,8 +71,8 @@ impl Near {
         self.faces[0].len() * self.faces[1].len()
     }
 
-    /// Calls `visit` for the pairs of faces that were found whose boxes are not apart; returns how many.
-    pub(super) fn visit_pairs(&mut self, span: Span, space: &Space, mut visit: impl FnMut([u32; 2])) -> u64 {
+    /// Calls `visit` for the pairs of faces that were found which neither an axis nor a normal of theirs keeps apart; returns how many.
+    pub(super) fn visit_pairs(&mut self, span: Span, space: &Space, visit: impl FnMut([u32; 2])) -> u64 {
         let meet = |one: &MovingBox, other: &MovingBox| match span {
             Span::Step => !one.passes(other),
             Span::End => !one.is_apart_after(other),
@@ -78,25 +85,114 @@ impl Near {
         };
         keep(faces, others);
         keep(others, faces);
+        match span {
+            Span::Step => self.visit_fours::<2>(space, visit),
+            Span::End => self.visit_fours::<1>(space, visit),
+        }
+    }
+
+    /// The same when so many of the ends of a step are asked about, of those that are left.
+    fn visit_fours<const ENDS: usize>(&mut self, space: &Space, mut visit: impl FnMut([u32; 2])) -> u64 {
+        let [faces, others] = &self.faces;
+        let first = 2 - ENDS;
+        self.fours.clear();
+        self.fours.extend(others.chunks(4).flat_map(|chunk| {
+            // The last one stands in for those that are missing.
+            let lane = |lane: usize| &chunk[lane.min(chunk.len() - 1)].corners;
+            let [a, b, c, d] = [lane(0), lane(1), lane(2), lane(3)];
+            let corner =
+                |end: usize, corner: usize| Lanes::of(a[end][corner], b[end][corner], c[end][corner], d[end][corner]);
+            Four::at_ends::<ENDS>(std::array::from_fn(|end| [0, 1, 2].map(|place| corner(first + end, place))), space)
+        }));
+        let (blocks, _) = self.fours.as_chunks::<ENDS>();
         let mut count = 0;
-        for near in faces.iter() {
-            let around = near.around.widened(space.slack());
-            for other in others.iter().filter(|other| meet(&around, &other.around)) {
-                count += 1;
-                visit([near.face, other.face]);
+        for near in faces {
+            let same = |corner: Vec4| Lanes::same(corner.truncate());
+            let one = Four::at_ends::<ENDS>(std::array::from_fn(|end| near.corners[first + end].map(same)), space);
+            for (block, chunk) in blocks.iter().zip(others.chunks(4)) {
+                let lanes = !Four::are_apart(&one, block) & ((1 << chunk.len()) - 1);
+                count += u64::from(lanes.count_ones());
+                for (other, lane) in chunk.iter().zip(0..) {
+                    if lanes & 1 << lane != 0 {
+                        visit([near.face, other.face]);
+                    }
+                }
             }
         }
         count
     }
 }
 
+/// Four faces at one end of a step.
+#[derive(Clone, Copy)]
+struct Four {
+    corners: [Lanes; 3],
+    /// What is around each, wider by the slack.
+    low: Lanes,
+    high: Lanes,
+    /// Along these, at all ends the same, each is between the least and the most, wider by the slack.
+    normals: Lanes,
+    least: Vec4,
+    most: Vec4,
+}
+
+impl Four {
+    /// From the corners at each end.
+    #[inline(always)]
+    fn at_ends<const ENDS: usize>(corners: [[Lanes; 3]; ENDS], space: &Space) -> [Four; ENDS] {
+        let [a, b, c] = &corners[0];
+        let normals = b.minus(a).cross(&c.minus(a));
+        let slack = normals.sum_of_sizes() * space.dot_slack();
+        // A normal so short that products with it would underflow tells nothing.
+        let slack = Vec4::select(slack.cmpge(Vec4::splat(f32::MIN_POSITIVE)), slack, Vec4::INFINITY);
+        let wide = Lanes::same(Vec3::splat(space.slack()));
+        corners.map(|corners| {
+            let [a, b, c] = &corners;
+            let (low, high) = (a.min(b).min(c).minus(&wide), a.max(b).max(c).plus(&wide));
+            let (least, most) = between(&corners, &normals);
+            Four { corners, low, high, normals, least: least - slack, most: most + slack }
+        })
+    }
+
+    /// Which of four and four are apart along an axis or a normal, on the same side at all ends, as bits.
+    #[inline(always)]
+    fn are_apart<const ENDS: usize>(one: &[Four; ENDS], other: &[Four; ENDS]) -> u32 {
+        let (mut above, mut below) = ([BVec4A::splat(true); 3], [BVec4A::splat(true); 3]);
+        for (one, other) in one.iter().zip(other) {
+            for (axis, (above, below)) in above.iter_mut().zip(&mut below).enumerate() {
+                *above &= one.low.axis(axis).cmpgt(other.high.axis(axis));
+                *below &= one.high.axis(axis).cmplt(other.low.axis(axis));
+            }
+        }
+        let by_boxes = above[0] | above[1] | above[2] | below[0] | below[1] | below[2];
+        if by_boxes.all() {
+            return 0b1111;
+        }
+        let (mut above, mut below) = ([BVec4A::splat(true); 2], [BVec4A::splat(true); 2]);
+        for (one, other) in one.iter().zip(other) {
+            for (side, [base, seen]) in [[one, other], [other, one]].into_iter().enumerate() {
+                let (least, most) = between(&seen.corners, &base.normals);
+                above[side] &= least.cmpgt(base.most);
+                below[side] &= most.cmplt(base.least);
+            }
+        }
+        (by_boxes | above[0] | above[1] | below[0] | below[1]).bitmask()
+    }
+}
+
+/// The least and the most of three points each along four directions.
+#[inline(always)]
+fn between([a, b, c]: &[Lanes; 3], directions: &Lanes) -> (Vec4, Vec4) {
+    let (a, b, c) = (a.dot(directions), b.dot(directions), c.dot(directions));
+    (a.min(b).min(c), a.max(b).max(c))
+}
+
 /// Marks the vertices that reach a place along a direction, besides those that are marked.
-fn mark(is_beyond: &mut Vec<bool>, vertices: &[[Vec4; 3]], direction: Vec3, place: f32) {
-    let [x, y, z] = [Vec4::splat(direction.x), Vec4::splat(direction.y), Vec4::splat(direction.z)];
+fn mark(is_beyond: &mut Vec<bool>, vertices: &[Lanes], direction: Vec3, place: f32) {
+    let direction = Lanes::same(direction);
     is_beyond.resize(4 * vertices.len(), false);
     for (block, marks) in vertices.iter().zip(is_beyond.chunks_exact_mut(4)) {
-        let along = block[0] * x + block[1] * y + block[2] * z;
-        let beyond = along.cmpge(Vec4::splat(place)).bitmask();
+        let beyond = block.dot(&direction).cmpge(Vec4::splat(place)).bitmask();
         marks.iter_mut().zip(0..).for_each(|(mark, lane)| *mark |= beyond & 1 << lane != 0);
     }
 }

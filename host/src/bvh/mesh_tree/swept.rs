@@ -174,16 +174,10 @@ impl MovingBox {
         (above | below).any()
     }
 
-    /// Where the vertex is that this is the box of, at the start and at the end.
+    /// Where the vertex is at the start, for 0, or at the end.
     #[inline(always)]
-    fn vertex(&self) -> [Vec3A; 2] {
-        [Vec3A::from_vec4(self.low[0]), Vec3A::from_vec4(self.low[1])]
-    }
-
-    /// Where the vertex is at the end.
-    #[inline(always)]
-    pub(super) fn place_after(&self) -> Vec3A {
-        Vec3A::from_vec4(self.low[1])
+    pub(super) fn vertex_at(&self, end: usize) -> Vec4 {
+        self.low[end]
     }
 
     /// Whether two are apart at the end.
@@ -193,20 +187,25 @@ impl MovingBox {
     }
 }
 
-/// Whether two triangles are apart along the normal that the first one has at the start of the step, on the same side there and at the
-/// end, by more than rounding and a slack hide. A normal so short that products with it would underflow tells nothing.
-#[inline]
-pub(super) fn pass_along_normal(corners: &[MovingBox; 3], others: &[MovingBox; 3], slack: f32) -> bool {
-    let [a, b, c] = [corners[0].vertex(), corners[1].vertex(), corners[2].vertex()];
-    let [d, e, f] = [others[0].vertex(), others[1].vertex(), others[2].vertex()];
-    let normal = (b[0] - a[0]).cross(c[0] - a[0]);
-    let along = |end: usize| {
-        let [a, b, c] = [a[end].dot(normal), b[end].dot(normal), c[end].dot(normal)];
-        let [d, e, f] = [d[end].dot(normal), e[end].dot(normal), f[end].dot(normal)];
-        (d.min(e).min(f) - a.max(b).max(c), a.min(b).min(c) - d.max(e).max(f))
-    };
-    let (before, after) = (along(0), along(1));
-    let (above, below) = (before.0.min(after.0), before.1.min(after.1));
+/// Whether two triangles are apart along the normal that the first one has at the first of the ends of a step that count, on the same side at
+/// all of these, by more than rounding and a slack hide. A normal so short that products with it would underflow tells nothing.
+#[inline(always)]
+pub(super) fn pass_along_normal<const ENDS: usize>(
+    corners: &[MovingBox; 3],
+    others: &[MovingBox; 3],
+    slack: f32,
+) -> bool {
+    let at = |corners: &[MovingBox; 3], end: usize| corners.each_ref().map(|corner| Vec3A::from_vec4(corner.low[end]));
+    let first = 2 - ENDS;
+    let [a, b, c] = at(corners, first);
+    let normal = (b - a).cross(c - a);
+    let (mut above, mut below) = (f32::INFINITY, f32::INFINITY);
+    for end in first..2 {
+        let [a, b, c] = at(corners, end).map(|corner| corner.dot(normal));
+        let [d, e, f] = at(others, end).map(|corner| corner.dot(normal));
+        above = above.min(d.min(e).min(f) - a.max(b).max(c));
+        below = below.min(a.min(b).min(c) - d.max(e).max(f));
+    }
     let enough = slack * normal.abs().element_sum();
     enough >= f32::MIN_POSITIVE && above.max(below) > enough
 }

@@ -24,12 +24,13 @@ use crate::bvh::pairs::{SMALL, Stack, children, descend, tasks_between};
 const NODES_PER_TASK: usize = 512;
 
 /// More pairs of faces than this are looked for by trees.
-const MOST_NEAR_PAIRS: usize = 1 << 13;
+const MOST_NEAR_PAIRS: usize = 1 << 15;
 
 /// What a search did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TraversalCounts {
-    /// Pairs of boxes that overlap, of all levels; of small bodies that are compared without their trees, those of triangles alone.
+    /// Pairs of boxes that overlap, of all levels; of small bodies that are compared without their trees, those of triangles alone which no
+    /// normal of theirs keeps apart.
     pub overlaps: u64,
     /// Those of two triangles.
     pub triangle_pairs: u64,
@@ -64,6 +65,16 @@ pub(super) enum Span {
     End,
 }
 
+/// Two faces whose boxes overlap.
+pub(super) struct FacePair<'a> {
+    pub bodies: [&'a Body; 2],
+    /// How the second body is seen.
+    pub view: &'a View,
+    pub faces: [u32; 2],
+    /// Whether it is known that neither an axis nor a normal of theirs keeps them apart.
+    pub is_compared: bool,
+}
+
 /// A part of a search.
 enum Task<'a> {
     /// Between the children of each of these nodes.
@@ -82,7 +93,7 @@ impl MeshTree {
         &self,
         span: Span,
         strict: bool,
-        visit: impl Fn([&Body; 2], &View, [u32; 2], &mut Vec<T>) + Sync,
+        visit: impl Fn(&FacePair<'_>, &mut Vec<T>) + Sync,
     ) -> (Vec<Vec<T>>, TraversalCounts) {
         let culling = self.culling();
         // What has been taken out since the last update leaves a hole.
@@ -128,29 +139,31 @@ impl MeshTree {
             .map_init(<(Stack, Near)>::default, |(stack, near), task| {
                 let mut found = Vec::new();
                 let mut counts = TraversalCounts::default();
+                let mut visit = |bodies: [&Body; 2], view: &View, faces: [u32; 2], is_compared: bool| {
+                    visit(&FacePair { bodies, view, faces, is_compared }, &mut found);
+                };
                 match *task {
                     Task::Within(body, nodes) => {
                         for left in nodes.iter().filter_map(|&node| body.nodes[node as usize].first_child()) {
                             let [node, sibling] = children(&body.nodes, left);
                             stack.push([((left, left + 1), node.overlaps(sibling))]);
                             cross([body; 2], Node::lanes, stack, &mut counts, &mut |faces| {
-                                visit([body; 2], &View::ITSELF, faces, &mut found);
+                                visit([body; 2], &View::ITSELF, faces, false);
                             });
                         }
                     }
                     Task::Between(pair, view, nodes) => {
                         stack.push([(nodes, true)]);
-                        cross_bodies(pair, &view, stack, &mut counts, &mut |faces| {
-                            visit(pair, &view, faces, &mut found)
-                        });
+                        cross_bodies(pair, &view, stack, &mut counts, &mut |faces| visit(pair, &view, faces, false));
                     }
                     Task::Near(pair, view, vertices, along) => {
-                        let visit = &mut |faces| visit(pair, &view, faces, &mut found);
                         if near.find(pair, vertices, &view, &self.space, along) > MOST_NEAR_PAIRS {
                             stack.push([((0, 0), true)]);
-                            cross_bodies(pair, &view, stack, &mut counts, visit);
+                            cross_bodies(pair, &view, stack, &mut counts, &mut |faces| {
+                                visit(pair, &view, faces, false);
+                            });
                         } else {
-                            let pairs = near.visit_pairs(span, &self.space, visit);
+                            let pairs = near.visit_pairs(span, &self.space, |faces| visit(pair, &view, faces, true));
                             counts.overlaps += pairs;
                             counts.triangle_pairs += pairs;
                         }

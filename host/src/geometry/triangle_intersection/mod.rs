@@ -1,6 +1,7 @@
 //! Whether triangles meet, decided by exact predicates: no tolerance, and right for triangles without area too.
 
 mod separation;
+mod straddling;
 
 use glam::{DVec2, DVec3};
 
@@ -34,7 +35,13 @@ pub(super) fn triangles_meet(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
     if a.iter().any(|corner| b.contains(corner)) {
         return true;
     }
-    // Most pairs end here, and those that are left soon after: one is entirely on one side of the other's plane.
+    // Most pairs are clear.
+    straddling::meet_clearly(a, b).unwrap_or_else(|| meet_exactly(a, b))
+}
+
+/// [`triangles_meet`] where that is not clear.
+fn meet_exactly(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
+    // Triangles in one plane that lie beside each other end here.
     if apart(a, b) {
         return false;
     }
