@@ -159,11 +159,22 @@ impl Body {
         let corners = |face: &[u32; 3]| face.map(|corner| positions[corner as usize]);
         let Some([a, b, c]) = self.triangles.first().map(corners) else { return false };
         let ahead = (a + b + c) / 3.0;
+        let way = ahead - from;
         let is_met = |face: &&[u32; 3]| {
-            let [a, b, c] = corners(face);
+            let corners = corners(face);
+            let [a, b, c] = corners.map(|corner| corner - from);
+            let largest = a.abs().max(b.abs()).max(c.abs().max(way.abs())).max_element();
             // What cannot be told, because it is too large, counts as met.
-            let is_beside = |a: DVec3, b: DVec3| side * orient_3d(from, a, b, ahead) < 0.0;
-            !(is_beside(a, b) || is_beside(b, c) || is_beside(c, a))
+            let is_beside = |[from_a, from_b]: [DVec3; 2], [a, b]: [DVec3; 2]| {
+                let volume = side * from_a.cross(from_b).dot(way);
+                let error = ROUNDING * largest * largest * largest;
+                let is_clear = USUAL.contains(&largest) && volume.abs() > error;
+                if is_clear { volume < 0.0 } else { side * orient_3d(from, a, b, ahead) < 0.0 }
+            };
+            let [corner_a, corner_b, corner_c] = corners;
+            !(is_beside([a, b], [corner_a, corner_b])
+                || is_beside([b, c], [corner_b, corner_c])
+                || is_beside([c, a], [corner_c, corner_a]))
         };
         self.triangles.iter().filter(is_met).take(2).count() == 1
     }
