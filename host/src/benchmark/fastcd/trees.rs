@@ -1,13 +1,16 @@
 //! Building and refitting trees beside parry's.
 
+use std::time::Instant;
+
 use glam::DVec3;
 use rapier3d::parry::bounding_volume::Aabb as ParryBox;
 use rapier3d::parry::partitioning::{Bvh as ParryBvh, BvhBuildStrategy, BvhWorkspace};
 use rayon::ThreadPoolBuilder;
 
 use super::SUITE;
+use super::play::milliseconds;
 use crate::benchmark::{Row, median_milliseconds};
-use crate::bvh::{BuildMemory, Bvh, Culling, MeshTree, MeshTreeOptions};
+use crate::bvh::{BodyHandle, BuildMemory, Bvh, Culling, MeshTree, MeshTreeOptions};
 use crate::geometry::{Aabb, TriMesh, shapes};
 
 /// Spheres of 100,820 and 1,003,520 triangles.
@@ -42,37 +45,49 @@ fn build(mesh: &TriMesh, threads: usize) -> Result<[Row; 2], String> {
 
 /// An update in which a body has moved, beside parry's boxes: of leaves that stay as they are, and of leaves that follow the vertices.
 /// By default a sphere, which is seen from its middle, needs boxes only; to compare it is also refitted with cones and costs.
+///
+/// All take turns, so that each finds its memory as it does once in a frame, when much else has been done since.
 fn refit(mesh: &TriMesh) -> Result<Vec<Row>, String> {
     let moved = mesh.positions.iter().map(|&place| place + 1e-3 * DVec3::new(place.y, place.z, place.x)).collect();
-    let places: [Vec<DVec3>; 2] = [mesh.positions.clone(), moved];
+    let places: [Vec<DVec3>; 2] = [moved, mesh.positions.clone()];
     let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
-    let mut round = 0;
-    let mut update_with = |culling: Culling| -> Result<f64, String> {
+    let tree_with = |culling: Culling| -> Result<(MeshTree, BodyHandle), String> {
         let mut tree = MeshTree::new(MeshTreeOptions { culling, ..MeshTreeOptions::default() });
         let body = tree.add(mesh).map_err(|error| error.to_string())?;
         tree.update();
-        let mut result = Ok(());
-        let time = pool.install(|| {
-            median_milliseconds(|| {
-                round += 1;
-                result = tree.move_to(body, &places[round % 2]);
-                tree.update();
-            })
-        });
-        result.map_err(|error| error.to_string()).map(|()| time)
+        Ok((tree, body))
     };
-    let (ours, with_cones) = (update_with(Culling::default())?, update_with(Culling::DualCones)?);
+    let (mut ours, mut with_cones) = (tree_with(Culling::default())?, tree_with(Culling::DualCones)?);
     let leaves = mesh.iter_corners().map(|corners| parry_box(&Aabb::of_points(corners))).enumerate();
     let (mut parry, mut workspace) = (ParryBvh::from_iter(BvhBuildStrategy::Binned, leaves), BvhWorkspace::default());
-    let plain = median_milliseconds(|| parry.refit(&mut workspace));
-    let following = median_milliseconds(|| {
-        round += 1;
-        let places = &places[round % 2];
+
+    let update = |(tree, body): &mut (MeshTree, BodyHandle), places: &[DVec3]| -> Result<f64, String> {
+        // The clock runs where the work is done.
+        pool.install(|| {
+            let clock = Instant::now();
+            tree.move_to(*body, places).map_err(|error| error.to_string())?;
+            tree.update();
+            Ok(milliseconds(clock))
+        })
+    };
+    let mut rounds: [Vec<f64>; 4] = Default::default();
+    for places in places.iter().cycle().take(ROUNDS) {
+        rounds[0].push(update(&mut ours, places)?);
+        rounds[1].push(update(&mut with_cones, places)?);
+        let clock = Instant::now();
+        parry.refit(&mut workspace);
+        rounds[2].push(milliseconds(clock));
+        let clock = Instant::now();
         for (triangle, leaf) in mesh.triangles.iter().zip(0..) {
             let aabb = Aabb::of_points(triangle.map(|vertex| places[vertex as usize]));
             parry.insert_or_update_partially(parry_box(&aabb), leaf, 0.0);
         }
         parry.refit(&mut workspace);
+        rounds[3].push(milliseconds(clock));
+    }
+    let [ours, with_cones, plain, following] = rounds.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
     });
     let row = |stage: &str, time: f64| Row::new(SUITE, sphere(mesh), stage, time, "ms");
     Ok(vec![
@@ -81,6 +96,9 @@ fn refit(mesh: &TriMesh) -> Result<Vec<Row>, String> {
         row("refit with cones, one thread", with_cones).against("parry, leaves that follow vertices", following),
     ])
 }
+
+/// How often each takes its turn.
+const ROUNDS: usize = 101;
 
 fn sphere(mesh: &TriMesh) -> String {
     format!("sphere, {} triangles", mesh.triangles.len())

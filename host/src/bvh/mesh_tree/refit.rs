@@ -4,6 +4,8 @@
 //! blocks that fit the first cache: first the boxes of all leaves of a block, then those of its other nodes, then cones and costs.
 //! Of a twig, a node with few leaves, only the whole has a cone, which is found from its normals four at a time.
 
+use std::cell::RefCell;
+
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
@@ -29,18 +31,18 @@ pub(super) struct Part {
 
 impl Body {
     /// Makes the tree that of where vertices are placed.
-    pub(super) fn refit(&mut self, space: &Space, metric: Metric, scratch: &mut Scratch) {
+    pub(super) fn refit(&mut self, space: &Space, metric: Metric) {
         self.prepare_cones();
-        self.refit_parts(space, metric, &[Part { node: 0, place: 0 }], scratch);
+        self.refit_parts(space, metric, &[Part { node: 0, place: 0 }]);
         self.has_cones = true;
         self.set_bounds(space);
     }
 
     /// [`Body::refit`] without cones and costs, which a body that is seen from a point within does not need.
-    pub(super) fn refit_boxes(&mut self, space: &Space, scratch: &mut Scratch) {
+    pub(super) fn refit_boxes(&mut self, space: &Space) {
         let mut nodes = std::mem::take(&mut self.nodes);
         if let [root, below @ ..] = nodes.as_mut_slice() {
-            Boxes { body: self, space }.refit(root, below, scratch);
+            Boxes { body: self, space }.refit(root, below);
         }
         self.nodes = nodes;
         self.has_cones = false;
@@ -54,16 +56,20 @@ impl Body {
     /// The corners of a face as the tree sees them.
     #[inline(always)]
     fn placed_corners(&self, face: u32) -> [&Swept; 3] {
-        let [a, b, c] = self.features.faces[face as usize].corners;
+        self.placed(self.features.faces[face as usize].corners)
+    }
+
+    #[inline(always)]
+    fn placed(&self, [a, b, c]: [u32; 3]) -> [&Swept; 3] {
         [&self.swept[a as usize], &self.swept[b as usize], &self.swept[c as usize]]
     }
 
     /// Refits what is below some nodes, and what is above them; the rest stands. Parts come from left to right.
-    pub(super) fn refit_parts(&mut self, space: &Space, metric: Metric, parts: &[Part], scratch: &mut Scratch) {
+    pub(super) fn refit_parts(&mut self, space: &Space, metric: Metric, parts: &[Part]) {
         let (mut nodes, mut extras) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.extras));
         if let [root, below @ ..] = nodes.as_mut_slice() {
             let pass = Pass { boxes: Boxes { body: self, space }, metric };
-            pass.refit_parts(Part { node: 0, place: 0 }, (root, below), &mut extras, parts, scratch);
+            pass.refit_parts(Part { node: 0, place: 0 }, (root, below), &mut extras, parts);
         }
         (self.nodes, self.extras) = (nodes, extras);
     }
@@ -97,9 +103,14 @@ impl Body {
     }
 }
 
+thread_local! {
+    /// Each thread keeps its own: to make one takes as long as to refit a hundred leaves.
+    static SCRATCH: RefCell<Box<Scratch>> = RefCell::new(Scratch::new());
+}
+
 /// What a block is worked on with, one for each node of it. All places are below the lengths of these lists, whatever is in
 /// them: they are cut off to that by `& LAST`, which is quicker than a check.
-pub(super) struct Scratch {
+struct Scratch {
     /// The places of the nodes that are leaves, that are none, and that are larger than a twig.
     leaves: [u32; 2 * BLOCK],
     inner: [u32; 2 * BLOCK],
@@ -109,6 +120,10 @@ pub(super) struct Scratch {
     leaves_before: [u32; 2 * BLOCK],
     /// Of the boughs.
     known: [Known; 2 * BLOCK],
+    /// What is far off is fetched for all of a block before it is worked on, because each is a long wait that others need not wait for:
+    /// the vertices of the leaves, and what the boughs knew.
+    corners: [[u32; 3]; 2 * BLOCK],
+    extras: [Extra; 2 * BLOCK],
 }
 
 #[derive(Clone, Copy, Default)]
@@ -121,10 +136,18 @@ struct Counts {
 const LAST: usize = 2 * BLOCK - 1;
 
 impl Scratch {
-    pub(super) fn new() -> Box<Scratch> {
+    fn new() -> Box<Scratch> {
         let places = [0; 2 * BLOCK];
-        let (counts, known) = (Counts::default(), [Known::default(); 2 * BLOCK]);
-        Box::new(Scratch { leaves: places, inner: places, boughs: places, counts, leaves_before: places, known })
+        Box::new(Scratch {
+            leaves: places,
+            inner: places,
+            boughs: places,
+            counts: Counts::default(),
+            leaves_before: places,
+            known: [Known::default(); 2 * BLOCK],
+            corners: [[0; 3]; 2 * BLOCK],
+            extras: [Extra::NEW; 2 * BLOCK],
+        })
     }
 
     /// Lists the nodes of a block. What a node is cannot be guessed, so all are written into all lists and counted in those that they
@@ -161,7 +184,19 @@ struct Boxes<'a> {
 }
 
 impl Boxes<'_> {
-    fn refit(&self, root: &mut Node, nodes: &mut [Node], scratch: &mut Scratch) {
+    fn refit(&self, root: &mut Node, nodes: &mut [Node]) {
+        if root.leaves as usize <= SERIAL {
+            SCRATCH.with_borrow_mut(|scratch| self.refit_serially(root, nodes, scratch));
+            return;
+        }
+        let (children, below) = nodes.split_at_mut(2);
+        let [left, right] = children else { return };
+        let (left_nodes, right_nodes) = below.split_at_mut(2 * left.leaves as usize - 2);
+        rayon::join(|| self.refit(left, left_nodes), || self.refit(right, right_nodes));
+        root.set_union(left, right);
+    }
+
+    fn refit_serially(&self, root: &mut Node, nodes: &mut [Node], scratch: &mut Scratch) {
         if root.leaves as usize <= BLOCK {
             self.refit_block(root, nodes, scratch);
             return;
@@ -169,15 +204,8 @@ impl Boxes<'_> {
         let (children, below) = nodes.split_at_mut(2);
         let [left, right] = children else { return };
         let (left_nodes, right_nodes) = below.split_at_mut(2 * left.leaves as usize - 2);
-        if root.leaves as usize > SERIAL {
-            rayon::join(
-                || self.refit(left, left_nodes, &mut Scratch::new()),
-                || self.refit(right, right_nodes, &mut Scratch::new()),
-            );
-        } else {
-            self.refit(left, left_nodes, scratch);
-            self.refit(right, right_nodes, scratch);
-        }
+        self.refit_serially(left, left_nodes, scratch);
+        self.refit_serially(right, right_nodes, scratch);
         root.set_union(left, right);
     }
 
@@ -189,8 +217,12 @@ impl Boxes<'_> {
             return;
         }
         scratch.list(nodes);
-        for &place in &scratch.leaves[..scratch.counts.leaves] {
-            self.set_leaf(&mut nodes[place as usize]);
+        let leaves = &scratch.leaves[..scratch.counts.leaves];
+        for (corners, &place) in scratch.corners.iter_mut().zip(leaves) {
+            *corners = self.body.features.faces[nodes[place as usize].link as usize].corners;
+        }
+        for (corners, &place) in scratch.corners.iter().zip(leaves) {
+            self.space.set_around(&mut nodes[place as usize], &self.body.placed(*corners));
         }
         for &place in scratch.inner[..scratch.counts.inner].iter().rev() {
             let child = (nodes[place as usize].link - root.link) as usize;
@@ -220,53 +252,55 @@ impl Pass<'_> {
         (root, nodes): (&mut Node, &mut [Node]),
         extras: &mut [Extra],
         parts: &[Part],
-        scratch: &mut Scratch,
     ) -> Known {
         let is_whole = parts.first().is_some_and(|part| part.node == here.node);
         if is_whole || root.leaves <= TWIG {
-            return self.refit(root, nodes, extras, scratch);
+            return self.refit(root, nodes, extras);
         }
         if parts.is_empty() {
             return Known::inner(&extras[0], volume(root, self.boxes.space.thin()));
         }
         let child = root.link;
-        let (children, below) = nodes.split_at_mut(2);
-        let [left, right] = children else { return Known::default() };
-        let count = left.leaves;
-        let middle = here.place + count;
+        let Some((extra, left, right)) = halves(nodes, extras) else { return Known::default() };
+        let middle = here.place + left.root.leaves;
         let (left_parts, right_parts) = parts.split_at(parts.partition_point(|part| part.place < middle));
-        let (left_nodes, right_nodes) = below.split_at_mut(2 * count as usize - 2);
-        let (extra, extras) = extras.split_at_mut(1);
-        let (left_extras, right_extras) = extras.split_at_mut(count as usize - 1);
         let [left_here, right_here] =
             [Part { node: child, place: here.place }, Part { node: child + 1, place: middle }];
-        let left_known = self.refit_parts(left_here, (left, left_nodes), left_extras, left_parts, scratch);
-        let right_known = self.refit_parts(right_here, (right, right_nodes), right_extras, right_parts, scratch);
-        root.set_union(left, right);
-        self.merge(root, &mut extra[0], &[left_known, right_known])
+        let left_known = self.refit_parts(left_here, (left.root, left.nodes), left.extras, left_parts);
+        let right_known = self.refit_parts(right_here, (right.root, right.nodes), right.extras, right_parts);
+        root.set_union(left.root, right.root);
+        self.merge(root, extra, &[left_known, right_known])
     }
 
     /// Refits a node and all that is below it; returns what its parent asks for.
-    fn refit(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
+    fn refit(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra]) -> Known {
+        if root.leaves as usize <= SERIAL {
+            return SCRATCH.with_borrow_mut(|scratch| self.refit_serially(root, nodes, extras, scratch));
+        }
+        let Some((extra, left, right)) = halves(nodes, extras) else { return Known::default() };
+        let (left_known, right_known) = rayon::join(
+            || self.refit(left.root, left.nodes, left.extras),
+            || self.refit(right.root, right.nodes, right.extras),
+        );
+        root.set_union(left.root, right.root);
+        self.merge(root, extra, &[left_known, right_known])
+    }
+
+    fn refit_serially(
+        &self,
+        root: &mut Node,
+        nodes: &mut [Node],
+        extras: &mut [Extra],
+        scratch: &mut Scratch,
+    ) -> Known {
         if root.leaves as usize <= BLOCK {
             return self.refit_block(root, nodes, extras, scratch);
         }
-        let (children, below) = nodes.split_at_mut(2);
-        let [left, right] = children else { return Known::default() };
-        let count = left.leaves as usize;
-        let (left_nodes, right_nodes) = below.split_at_mut(2 * count - 2);
-        let (extra, extras) = extras.split_at_mut(1);
-        let (left_extras, right_extras) = extras.split_at_mut(count - 1);
-        let (left_known, right_known) = if root.leaves as usize > SERIAL {
-            rayon::join(
-                || self.refit(left, left_nodes, left_extras, &mut Scratch::new()),
-                || self.refit(right, right_nodes, right_extras, &mut Scratch::new()),
-            )
-        } else {
-            (self.refit(left, left_nodes, left_extras, scratch), self.refit(right, right_nodes, right_extras, scratch))
-        };
-        root.set_union(left, right);
-        self.merge(root, &mut extra[0], &[left_known, right_known])
+        let Some((extra, left, right)) = halves(nodes, extras) else { return Known::default() };
+        let left_known = self.refit_serially(left.root, left.nodes, left.extras, scratch);
+        let right_known = self.refit_serially(right.root, right.nodes, right.extras, scratch);
+        root.set_union(left.root, right.root);
+        self.merge(root, extra, &[left_known, right_known])
     }
 
     fn refit_block(&self, root: &mut Node, nodes: &mut [Node], extras: &mut [Extra], scratch: &mut Scratch) -> Known {
@@ -278,11 +312,18 @@ impl Pass<'_> {
         if root.leaves <= TWIG {
             return self.twig(root, nodes, &scratch.leaves[..root.leaves as usize]);
         }
-        for bough in (0..scratch.counts.boughs).rev() {
-            let place = scratch.boughs[bough] as usize;
-            let child = (nodes[place].link - first) as usize;
+        let boughs = scratch.counts.boughs;
+        let child_of = |nodes: &[Node], bough: u32| (nodes[bough as usize].link - first) as usize;
+        for (extra, &bough) in scratch.extras.iter_mut().zip(&scratch.boughs[..boughs]) {
+            *extra = extras[child_of(nodes, bough) / 2];
+        }
+        for number in (0..boughs).rev() {
+            let bough = scratch.boughs[number];
+            let child = child_of(nodes, bough);
             let pair = self.known_of_pair(nodes, child, first, scratch);
-            scratch.known[place & LAST] = self.merge(&nodes[place], &mut extras[child / 2], &pair);
+            let mut extra = scratch.extras[number & LAST];
+            scratch.known[bough as usize & LAST] = self.merge(&nodes[bough as usize], &mut extra, &pair);
+            extras[child / 2] = extra;
         }
         let pair = self.known_of_pair(nodes, 0, first, scratch);
         self.merge(root, &mut extras[0], &pair)
@@ -327,6 +368,26 @@ impl Pass<'_> {
         let normals = DualCone::new(normals.directions(), Directions::EMPTY);
         Known::twig(cone.union(normals), twig, space.thin())
     }
+}
+
+/// One of the two children of a node, and what is below it.
+struct Half<'a> {
+    root: &'a mut Node,
+    nodes: &'a mut [Node],
+    extras: &'a mut [Extra],
+}
+
+/// What the children of a node have, and what the node itself knows, from all that is below it.
+fn halves<'a>(nodes: &'a mut [Node], extras: &'a mut [Extra]) -> Option<(&'a mut Extra, Half<'a>, Half<'a>)> {
+    let (children, below) = nodes.split_at_mut(2);
+    let [left, right] = children else { return None };
+    let count = left.leaves as usize;
+    let (left_nodes, right_nodes) = below.split_at_mut(2 * count - 2);
+    let (extra, extras) = extras.split_first_mut()?;
+    let (left_extras, right_extras) = extras.split_at_mut(count - 1);
+    let left = Half { root: left, nodes: left_nodes, extras: left_extras };
+    let right = Half { root: right, nodes: right_nodes, extras: right_extras };
+    Some((extra, left, right))
 }
 
 impl Body {

@@ -3,7 +3,7 @@
 use super::MeshTreeOptions;
 use super::body::{Body, pair_below};
 use super::cost::{volume, volume_ratio};
-use super::refit::{Part, Scratch};
+use super::refit::Part;
 use super::swept::Space;
 
 /// What tells that a part of a tree has become worse.
@@ -50,7 +50,7 @@ const LARGEST_GROWTH: f32 = 2.0;
 
 impl Body {
     /// Builds parts again that are worth it, and refits them; `budget` is what the last search cost.
-    pub(super) fn restructure(&mut self, space: &Space, options: &MeshTreeOptions, budget: f64, scratch: &mut Scratch) {
+    pub(super) fn restructure(&mut self, space: &Space, options: &MeshTreeOptions, budget: f64) {
         let mut chosen = Vec::new();
         let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![Part { node: 0, place: 0 }] };
         while let Some(part) = stack.pop() {
@@ -67,7 +67,7 @@ impl Body {
             self.build_below(space, options.build, part);
         }
         if !chosen.is_empty() {
-            self.refit_parts(space, options.restructure.metric, &chosen, scratch);
+            self.refit_parts(space, options.restructure.metric, &chosen);
         }
     }
 

@@ -7,7 +7,6 @@ use thiserror::Error;
 use super::body::{Body, Stale, TWIG};
 use super::directions::DualCone;
 use super::pieces::{Broken, Piece, heirs_of};
-use super::refit::Scratch;
 use super::swept::Space;
 use super::{BodyHandle, Culling, MeshTree, MeshTreeOptions};
 use crate::bvh::{Bvh, Frame};
@@ -190,31 +189,27 @@ impl MeshTree {
         let (metric, culling) = (options.restructure.metric, self.culling());
         let mut broken = std::mem::take(&mut self.broken);
         broken.par_iter_mut().for_each(Broken::divide);
-        // Bodies one by one: what is flattened in parallel makes its scratch memory for each.
-        self.bodies.par_iter_mut().for_each_init(
-            || (Scratch::new(), Vec::new()),
-            |(scratch, names), body| {
-                let Some(body) = body else { return };
-                let stale = std::mem::replace(&mut body.stale, Stale::No);
-                if stale == Stale::Build {
-                    body.build(&space, options.build, &broken, names);
-                } else if stale == Stale::No && !changed_frame {
-                    return;
-                }
-                body.place_vertices(&space);
-                if culling == Culling::Contours {
-                    body.look_for_star(&space);
-                }
-                if body.star == Some(true) {
-                    body.refit_boxes(&space, scratch);
-                    return;
-                }
-                body.refit(&space, metric, scratch);
-                if stale != Stale::Build && options.restructure.enabled {
-                    body.restructure(&space, &options, budget, scratch);
-                }
-            },
-        );
+        self.bodies.par_iter_mut().for_each_init(Vec::new, |names, body| {
+            let Some(body) = body else { return };
+            let stale = std::mem::replace(&mut body.stale, Stale::No);
+            if stale == Stale::Build {
+                body.build(&space, options.build, &broken, names);
+            } else if stale == Stale::No && !changed_frame {
+                return;
+            }
+            body.place_vertices(&space);
+            if culling == Culling::Contours {
+                body.look_for_star(&space);
+            }
+            if body.star == Some(true) {
+                body.refit_boxes(&space);
+                return;
+            }
+            body.refit(&space, metric);
+            if stale != Stale::Build && options.restructure.enabled {
+                body.restructure(&space, &options, budget);
+            }
+        });
         let spent = broken.into_iter().map(|broken| broken.body.into_memory());
         // The oldest go first: what is to come is no larger than what there was of late.
         self.spares.extend(spent);
