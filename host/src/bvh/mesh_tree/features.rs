@@ -151,7 +151,8 @@ impl Features {
     }
 
     /// Makes these the features of a piece of a body that has some of its faces and no others: each triangle was one of `old_faces` and is
-    /// the piece's by what `heirs` say. What was a boundary stays one. `edge_numbers` is room for a number for each old edge, all `NONE`, and so again
+    /// the piece's by what `heirs` say. What was a boundary stays one, also where a third face has
+    /// gone from an edge. `edge_numbers` is room for a number for each old edge, all `NONE`, and so again
     /// afterwards.
     pub(super) fn keep(
         &mut self,

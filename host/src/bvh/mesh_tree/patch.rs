@@ -185,8 +185,9 @@ impl<'a> Finder<'a> {
         self.close(first_edge, first_vertex, places.start, all)
     }
 
-    /// Counts what a part forms that is known to be a disk. Whatever it shares with others is on its contour, whose half-edges come one after the
-    /// other from one of them on.
+    /// Counts what a part forms that is known to be a disk. Whatever edges it shares with others are on its contour, whose half-edges come one after
+    /// the other from one of them on. A vertex within that others touch by it alone is not counted: such a disk is one for those who walk around
+    /// it all the same.
     fn look_at_disk(&mut self, contour: u32, patch: Range<u32>) -> Counts {
         let Body { triangles, features, places, .. } = self.body;
         let surface = Surface { triangles, twins: &features.twins, places };

@@ -20,8 +20,11 @@ const MOST_LAYERS: u8 = 12;
 pub struct Piece<'a> {
     /// Its surface.
     pub mesh: &'a TriMesh,
-    /// Which faces of the body its first faces were, one number each, with corners in the same order; those behind are new. A piece keeps what
-    /// the tree knows about its old faces, which takes a fraction of the time of building it. Empty if nothing is known.
+    /// Which faces of the body its first faces were, one number each, with corners in the same order; those behind are new. Vertices may have
+    /// other numbers, but what old faces shared they have to share. Empty if nothing is known.
+    ///
+    /// A piece keeps what the tree knows about its old faces, which takes a fraction of the time of building it. It is built anew if not more than half
+    /// of its faces are old, if the body was not updated since it was added, if corners do not match, and after a dozen breaks with new faces.
     pub old_faces: &'a [u32],
 }
 
@@ -256,14 +259,19 @@ impl Body {
         are_the_same
     }
 
-    /// Whether old faces that were neighbours still are. New faces at an edge of two make it one of three, of which nobody is anybody's
-    /// neighbour: what was a disk then is none.
+    /// Whether old faces are neighbours exactly where they were. New faces at an edge of two make it one of three, of which nobody is anybody's
+    /// neighbour, and one of three becomes one of two where the third has gone: what was a disk then is none.
     fn hangs_together_as(&self, old: &Body, old_faces: &[u32], heirs: &[Heir], piece: u32) -> bool {
         old_faces.iter().zip((0u32..).step_by(3)).all(|(&old_face, first)| {
             let twins = &old.features.twins[3 * old_face as usize..][..3];
             twins.iter().zip(first..).all(|(&twin, half_edge)| {
                 let behind = if twin == NONE { NOBODY } else { heirs[(twin / 3) as usize] };
-                behind.piece != piece || self.features.twins[half_edge as usize] == 3 * behind.face + twin % 3
+                let now = self.features.twins[half_edge as usize];
+                match behind.piece == piece {
+                    true => now == 3 * behind.face + twin % 3,
+                    // Nobody, or a new face.
+                    false => now == NONE || (now / 3) as usize >= old_faces.len(),
+                }
             })
         })
     }

@@ -35,7 +35,7 @@ pub enum UpdateError {
         /// How many positions there are.
         found: usize,
     },
-    /// A piece is said to have a face of the body that it cannot have.
+    /// A piece is said to have a face that the body does not have, or that another piece or the same one has too.
     #[error("piece {piece} cannot have face {face} of the body: there are {faces}, and each goes to one piece, once")]
     OldFace {
         /// The number of the piece.
@@ -95,7 +95,7 @@ impl MeshTree {
     }
 
     /// Replaces a body by the pieces that it broke into: meshes, or [`Piece`]s, which also say what faces of the body they have and so keep
-    /// what is known of these.
+    /// what is known of these. Nothing changes if there is an error.
     ///
     /// # Errors
     /// If it is not there, a mesh does not pass [`TriMesh::check`], or a piece is said to have faces that it cannot have.
@@ -106,7 +106,8 @@ impl MeshTree {
     ) -> Result<Vec<BodyHandle>, UpdateError> {
         let slot = self.slot(body)?;
         let pieces: Vec<Piece<'_>> = pieces.into_iter().map(P::into).collect();
-        pieces.par_iter().try_for_each(|piece| piece.mesh.check())?;
+        let checked: Vec<_> = pieces.par_iter().map(|piece| piece.mesh.check()).collect();
+        checked.into_iter().collect::<Result<(), _>>()?;
         let faces = self.bodies[slot].as_ref().map_or(0, |body| body.triangles.len());
         let is_known = pieces.iter().any(|piece| !piece.old_faces.is_empty());
         let heirs = if is_known { heirs_of(faces, &pieces)? } else { Vec::new() };

@@ -5,7 +5,7 @@
 //! (Guigue and Devillers 2003, Fast and robust triangle-triangle overlap test using orientation predicates).
 //!
 //! **Rounding.** A volume is the determinant of three differences of corners, a sum of six products of three factors, each of which is off by
-//! at most u = 2⁻⁵³ of itself. If none of these is above E, with the roundings of products and sums the volume is off by at most 7 u of six times E³
+//! at most u = 2⁻⁵³ of itself. If none of these is above E, with the roundings of products and sums the volume is off by at most 8 u of six times E³
 //! and a little: less than 64 u E³. What is so small that it underflows is less than the smallest normal number, unless E is
 //! so large that the rest is far more. For heights over the planes E is the largest of the differences that are made there; other corners are no
 //! more than twice as far apart, so for the last two volumes eight times as much is in doubt.

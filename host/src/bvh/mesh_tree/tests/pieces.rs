@@ -6,6 +6,7 @@ use super::super::refit::Part;
 use super::*;
 use crate::bvh::Piece;
 use crate::bvh::mesh_tree::features::Features;
+use crate::geometry::shapes;
 
 /// A part of a mesh, and the numbers that its faces have there.
 pub(super) type Known = (TriMesh, Vec<u32>);
@@ -217,6 +218,37 @@ fn fins_on_what_is_left_hide_no_contact() {
     assert_eq!(after, found(&fresh).0);
 }
 
+/// A ball with a fin on one edge, which nobody is a neighbour at: a slit ball is a disk. When the fin has gone with another piece, the slit is
+/// closed, at once if the ball has new faces, or when it has some later.
+#[test]
+fn a_slit_that_closes_is_no_contour() {
+    let ball = shapes::Sphere { radius: 1.0, frequency: 3 }.mesh().unwrap();
+    let ball = TriMesh::new(ball.positions, ball.triangles);
+    let faces = ball.triangles.len() as u32;
+    let [a, b, _] = ball.triangles[7];
+    let mut finned = ball.clone();
+    finned.positions.push(DVec3::new(0.0, 0.0, 100.0));
+    finned.triangles.push([a, b, finned.positions.len() as u32 - 1]);
+    let mut with_new = ball.clone();
+    let far = with_new.positions.len() as u32;
+    with_new.positions.extend([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| 3.0 * DVec3::ONE + axis));
+    with_new.triangles.push([far, far + 1, far + 2]);
+    let old_faces: Vec<u32> = (0..faces).collect();
+    for stages in [vec![&with_new], vec![&ball, &with_new]] {
+        let (mut tree, handles) = tree_of(&[(finned.clone(), Vec::new())], Culling::Contours);
+        let mut handle = handles[0];
+        for mesh in stages {
+            tree.update();
+            handle = tree.split(handle, [Piece { mesh, old_faces: &old_faces }]).unwrap()[0];
+            assert!(inherited(&tree, &[handle])[0].is_some());
+        }
+        tree.update();
+        tree.assert_well_formed();
+        let body = tree.body(handle).unwrap();
+        assert_eq!(body.features, Features::of(&body.triangles, body.to.len()));
+    }
+}
+
 /// Chips that come off one after the other, each leaving a new face, do not make a chain of the tree.
 #[test]
 fn a_tree_does_not_grow_deeper_with_every_chip() {
@@ -287,6 +319,25 @@ fn faces_that_a_piece_cannot_have_are_refused() {
     assert_eq!(tree.bodies().collect::<Vec<_>>(), handles);
     tree.update();
     tree.assert_well_formed();
+}
+
+#[test]
+fn of_several_bad_pieces_the_first_is_told() {
+    let large = sheet(60, 60, |u, v| DVec3::new(u, v, 0.0));
+    let (mut tree, handles) = tree_of(&[(large.clone(), Vec::new())], Culling::Contours);
+    for _ in 0..20 {
+        let pieces: Vec<TriMesh> = (0..40)
+            .map(|number| match number < 18 {
+                true => large.clone(),
+                false => {
+                    let mut bad = sheet(8, 8, |u, v| DVec3::new(u, v, 0.0));
+                    bad.positions[number].x = f64::NAN;
+                    bad
+                }
+            })
+            .collect();
+        assert_eq!(tree.split(handles[0], &pieces).unwrap_err(), UpdateError::from(pieces[18].check().unwrap_err()));
+    }
 }
 
 /// What breaks before its tree was built has none to leave, and pieces may be gone or move before theirs are made.
