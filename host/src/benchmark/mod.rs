@@ -161,8 +161,18 @@ pub(crate) fn median_milliseconds<T>(mut work: impl FnMut() -> T) -> f64 {
     while rounds.len() < 3 || started.elapsed() < ENOUGH {
         let clock = Instant::now();
         std::hint::black_box(work());
-        rounds.push(clock.elapsed().as_secs_f64() * 1e3);
+        rounds.push(milliseconds(clock));
     }
-    rounds.sort_by(f64::total_cmp);
-    rounds[rounds.len() / 2]
+    median(rounds)
+}
+
+/// The one in the middle of some numbers, the later of two; 0 if there are none.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// What a clock says.
+fn milliseconds(clock: Instant) -> f64 {
+    1e3 * clock.elapsed().as_secs_f64()
 }

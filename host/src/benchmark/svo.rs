@@ -5,7 +5,7 @@ use std::time::Duration;
 use glam::DVec3;
 
 use super::svo_physics::physics;
-use super::{Row, median_milliseconds};
+use super::{Row, median, median_milliseconds};
 use crate::device::{Cpu, SharedBackend};
 use crate::geometry::TriMesh;
 use crate::geometry::shapes::{Column, Figure, figure};
@@ -128,9 +128,7 @@ fn fracture(tree: &Tree, seeds: &Seeds, scene: &Scene, backend: &SharedBackend) 
     }
     let Some(Fractured { pieces, voxels, .. }) = last else { return Ok(Vec::new()) };
     let median = |time: fn(&FractureTimes) -> Duration| {
-        let mut rounds: Vec<f64> = times.iter().map(|round| 1e3 * time(round).as_secs_f64()).collect();
-        rounds.sort_by(f64::total_cmp);
-        rounds[ROUNDS / 2]
+        median(times.iter().map(|round| 1e3 * time(round).as_secs_f64()).collect())
     };
     let row = format!("{}, level {}, {} seeds", scene.name, scene.level, scene.seeds);
     let [extraction, sorting, islands, building, internal] = scene.paper;

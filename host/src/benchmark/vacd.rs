@@ -5,7 +5,7 @@ use std::time::Instant;
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
-use super::{Row, median_milliseconds};
+use super::{Row, median, median_milliseconds, milliseconds};
 use crate::geometry::PolyMesh;
 use crate::geometry::shapes::{self, Arena, Figure};
 use crate::pattern::{Pattern, VoronoiPattern};
@@ -102,18 +102,16 @@ struct Blows {
 }
 
 impl Blows {
-    fn sorted(&self) -> Vec<f64> {
-        let mut totals: Vec<f64> = self.times.iter().map(|steps| steps.iter().sum()).collect();
-        totals.sort_by(f64::total_cmp);
-        totals
+    fn totals(&self) -> Vec<f64> {
+        self.times.iter().map(|steps| steps.iter().sum()).collect()
     }
 
     fn median(&self) -> f64 {
-        self.sorted()[self.times.len() / 2]
+        median(self.totals())
     }
 
     fn maximum(&self) -> f64 {
-        self.sorted()[self.times.len() - 1]
+        self.totals().into_iter().fold(0.0, f64::max)
     }
 
     /// The mean time of each step.
@@ -166,8 +164,4 @@ fn decompositions() -> Result<Vec<Row>, String> {
         rows.push(Row::new(SUITE, row, "volume of its convexes", ratio, "x solid"));
     }
     Ok(rows)
-}
-
-fn milliseconds(clock: Instant) -> f64 {
-    1e3 * clock.elapsed().as_secs_f64()
 }

@@ -237,7 +237,7 @@ impl TriMesh {
 
     /// Some of the triangles as a mesh of their own. `new_numbers` is scratch: `u32::MAX` for every vertex that no part
     /// has used yet, and parts share no vertex.
-    fn part(&self, triangles: &[u32], new_numbers: &mut [u32]) -> TriMesh {
+    pub(crate) fn part(&self, triangles: &[u32], new_numbers: &mut [u32]) -> TriMesh {
         let corners = |triangle: &u32| self.triangles[*triangle as usize];
         let mut vertices: Vec<u32> = triangles.iter().flat_map(corners).collect();
         vertices.sort_unstable();

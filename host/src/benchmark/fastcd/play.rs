@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::mirror::Mirror;
 use crate::animation::{Animation, Change, apply};
+use crate::benchmark::milliseconds;
 use crate::bvh::baseline::{published_hash, spatial_hash};
 use crate::bvh::mesh_tree::TraversalCounts;
 use crate::bvh::{BodyHandle, MeshTree, MeshTreeOptions};
@@ -244,8 +245,4 @@ const BLOCK: usize = 1 << 20;
 fn touch_memory() {
     let blocks: Vec<Vec<u8>> = (0..PIECES).map(|_| vec![1; BLOCK]).collect();
     std::hint::black_box(blocks);
-}
-
-pub(super) fn milliseconds(clock: Instant) -> f64 {
-    1e3 * clock.elapsed().as_secs_f64()
 }

@@ -8,8 +8,7 @@ use rapier3d::parry::partitioning::{Bvh as ParryBvh, BvhBuildStrategy, BvhWorksp
 use rayon::ThreadPoolBuilder;
 
 use super::SUITE;
-use super::play::milliseconds;
-use crate::benchmark::{Row, median_milliseconds};
+use crate::benchmark::{Row, median, median_milliseconds, milliseconds};
 use crate::bvh::{BodyHandle, BuildMemory, Bvh, Culling, MeshTree, MeshTreeOptions};
 use crate::geometry::{Aabb, TriMesh, shapes};
 
@@ -85,10 +84,7 @@ fn refit(mesh: &TriMesh) -> Result<Vec<Row>, String> {
         parry.refit(&mut workspace);
         rounds[3].push(milliseconds(clock));
     }
-    let [ours, with_cones, plain, following] = rounds.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    });
+    let [ours, with_cones, plain, following] = rounds.map(median);
     let row = |stage: &str, time: f64| Row::new(SUITE, sphere(mesh), stage, time, "ms");
     Ok(vec![
         row("refit, seen from within, one thread", ours).against("parry, leaves as they are", plain),

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec4};
 use rayon::prelude::*;
 
 use super::body::{Body, BodyHandle};
-use super::swept::{Space, pass_along_normal};
+use super::swept::{MovingBox, Space, pass_along_normal};
 use super::traverse::{FacePair, Span, TraversalCounts};
 use super::{MeshTree, UpdateError};
 use crate::bvh::build::SERIAL;
@@ -137,31 +137,29 @@ fn visit_features(
     let (row, other_row) = (&a.features.faces[faces[0] as usize], &b.features.faces[faces[1] as usize]);
     let is_same = std::ptr::eq(a, b);
     let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
-    let face = boxes[0].union(boxes[1]).union(boxes[2]).widened(space.slack());
-    let other_face = other_boxes[0].union(other_boxes[1]).union(other_boxes[2]);
-    if !is_compared && face.passes(&other_face) {
-        return;
-    }
+    let face = MovingBox::around(&boxes).widened(space.slack());
+    let other_face = MovingBox::around(&other_boxes);
     // Neighbours are never apart.
-    if strict
-        && !is_compared
-        && !(is_same && row.shares_a_corner(other_row))
-        && (pass_along_normal::<2>(&boxes, &other_boxes, space.dot_slack())
-            || pass_along_normal::<2>(&other_boxes, &boxes, space.dot_slack()))
-    {
+    let along_normals = || {
+        strict
+            && !(is_same && row.shares_a_corner(other_row))
+            && (pass_along_normal::<2>(&boxes, &other_boxes, space.dot_slack())
+                || pass_along_normal::<2>(&other_boxes, &boxes, space.dot_slack()))
+    };
+    if !is_compared && (face.passes::<2>(&other_face) || along_normals()) {
         return;
     }
     let other_face = other_face.widened(space.slack());
     for corner in 0..3 {
         let (vertex, other_vertex) = (row.corners[corner], other_row.corners[corner]);
         if row.owns_corner(corner)
-            && !boxes[corner].passes(&other_face)
+            && !boxes[corner].passes::<2>(&other_face)
             && !(is_same && other_row.corners.contains(&vertex))
         {
             visit_vertex_face((a, vertex), (b, faces[1]), space.margin, visit);
         }
         if other_row.owns_corner(corner)
-            && !other_boxes[corner].passes(&face)
+            && !other_boxes[corner].passes::<2>(&face)
             && !(is_same && row.corners.contains(&other_vertex))
         {
             visit_vertex_face((b, other_vertex), (a, faces[0]), space.margin, visit);
@@ -170,7 +168,7 @@ fn visit_features(
     for side in 0..3 {
         let after = (side + 1) % 3;
         let around = boxes[side].union(boxes[after]);
-        if !row.owns_side(side) || around.passes(&other_face) {
+        if !row.owns_side(side) || around.passes::<2>(&other_face) {
             continue;
         }
         let around = around.widened(space.slack());
@@ -180,7 +178,7 @@ fn visit_features(
             let other_ends = [other_row.corners[other_side], other_row.corners[other_after]];
             if other_row.owns_side(other_side)
                 && !(is_same && (other_ends.contains(&ends[0]) || other_ends.contains(&ends[1])))
-                && !around.passes(&other_boxes[other_side].union(other_boxes[other_after]))
+                && !around.passes::<2>(&other_boxes[other_side].union(other_boxes[other_after]))
             {
                 let edge = a.features.sides[faces[0] as usize][side];
                 let other_edge = b.features.sides[faces[1] as usize][other_side];

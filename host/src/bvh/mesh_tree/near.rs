@@ -29,9 +29,7 @@ pub(super) struct Near {
 
 struct NearFace {
     face: u32,
-    /// At the start of a step and at its end.
-    corners: [[Vec4; 3]; 2],
-    around: MovingBox,
+    corners: [MovingBox; 3],
 }
 
 impl Near {
@@ -59,11 +57,7 @@ impl Near {
             let (body, is_beyond) = (bodies[side], &self.is_beyond);
             let near = body.features.faces.iter().zip(0..).filter_map(|(row, face)| {
                 let reaches = row.corners.iter().fold(false, |any, &corner| any | is_beyond[corner as usize]);
-                reaches.then(|| {
-                    let [a, b, c] = body.corner_boxes(row, shift);
-                    let corners = [0, 1].map(|end| [a, b, c].map(|corner| corner.vertex_at(end)));
-                    NearFace { face, corners, around: a.union(b).union(c) }
-                })
+                reaches.then(|| NearFace { face, corners: body.corner_boxes(row, shift) })
             });
             self.faces[side].clear();
             self.faces[side].extend(near);
@@ -73,42 +67,45 @@ impl Near {
 
     /// Calls `visit` for the pairs of faces that were found which neither an axis nor a normal of theirs keeps apart; returns how many.
     pub(super) fn visit_pairs(&mut self, span: Span, space: &Space, visit: impl FnMut([u32; 2])) -> u64 {
-        let meet = |one: &MovingBox, other: &MovingBox| match span {
-            Span::Step => !one.passes(other),
-            Span::End => !one.is_apart_after(other),
-        };
-        let [faces, others] = &mut self.faces;
-        // What does not meet the box of all others meets none of them.
-        let keep = |some: &mut Vec<NearFace>, all: &[NearFace]| {
-            let around = all.iter().map(|near| near.around.widened(space.slack())).reduce(MovingBox::union);
-            some.retain(|near| around.is_some_and(|around| meet(&near.around, &around)));
-        };
-        keep(faces, others);
-        keep(others, faces);
         match span {
-            Span::Step => self.visit_fours::<2>(space, visit),
-            Span::End => self.visit_fours::<1>(space, visit),
+            Span::Step => self.visit_pairs_at::<2>(space, visit),
+            Span::End => self.visit_pairs_at::<1>(space, visit),
         }
     }
 
-    /// The same when so many of the ends of a step are asked about, of those that are left.
-    fn visit_fours<const ENDS: usize>(&mut self, space: &Space, mut visit: impl FnMut([u32; 2])) -> u64 {
-        let [faces, others] = &self.faces;
+    /// The same for so many of the ends of a step, the last ones.
+    fn visit_pairs_at<const ENDS: usize>(&mut self, space: &Space, mut visit: impl FnMut([u32; 2])) -> u64 {
+        let [faces, others] = &mut self.faces;
+        // What does not meet the box of all others meets none of them.
+        let keep = |some: &mut Vec<NearFace>, all: &[NearFace]| {
+            let around = all.iter().map(|near| MovingBox::around(&near.corners)).reduce(MovingBox::union);
+            let around = around.map(|around| around.widened(space.slack()));
+            some.retain(|near| around.is_some_and(|around| !MovingBox::around(&near.corners).passes::<ENDS>(&around)));
+        };
+        keep(faces, others);
+        keep(others, faces);
         let first = 2 - ENDS;
         self.fours.clear();
         self.fours.extend(others.chunks(4).flat_map(|chunk| {
             // The last one stands in for those that are missing.
-            let lane = |lane: usize| &chunk[lane.min(chunk.len() - 1)].corners;
-            let [a, b, c, d] = [lane(0), lane(1), lane(2), lane(3)];
-            let corner =
-                |end: usize, corner: usize| Lanes::of(a[end][corner], b[end][corner], c[end][corner], d[end][corner]);
-            Four::at_ends::<ENDS>(std::array::from_fn(|end| [0, 1, 2].map(|place| corner(first + end, place))), space)
+            let vertex = |lane: usize, corner: usize, end: usize| {
+                chunk[lane.min(chunk.len() - 1)].corners[corner].vertex_at(first + end)
+            };
+            let four = |corner: usize, end: usize| {
+                Lanes::of(
+                    vertex(0, corner, end),
+                    vertex(1, corner, end),
+                    vertex(2, corner, end),
+                    vertex(3, corner, end),
+                )
+            };
+            Four::at_ends::<ENDS>(std::array::from_fn(|end| [0, 1, 2].map(|corner| four(corner, end))), space)
         }));
         let (blocks, _) = self.fours.as_chunks::<ENDS>();
         let mut count = 0;
-        for near in faces {
-            let same = |corner: Vec4| Lanes::same(corner.truncate());
-            let one = Four::at_ends::<ENDS>(std::array::from_fn(|end| near.corners[first + end].map(same)), space);
+        for near in faces.iter() {
+            let same = |end: usize| near.corners.map(|corner| Lanes::same(corner.vertex_at(first + end).truncate()));
+            let one = Four::at_ends::<ENDS>(std::array::from_fn(same), space);
             for (block, chunk) in blocks.iter().zip(others.chunks(4)) {
                 let lanes = !Four::are_apart(&one, block) & ((1 << chunk.len()) - 1);
                 count += u64::from(lanes.count_ones());
@@ -145,7 +142,7 @@ impl Four {
         let slack = normals.sum_of_sizes() * space.dot_slack();
         // A normal so short that products with it would underflow tells nothing.
         let slack = Vec4::select(slack.cmpge(Vec4::splat(f32::MIN_POSITIVE)), slack, Vec4::INFINITY);
-        let wide = Lanes::same(Vec3::splat(space.slack()));
+        let wide = Lanes::splat(space.slack());
         corners.map(|corners| {
             let [a, b, c] = &corners;
             let (low, high) = (a.min(b).min(c).minus(&wide), a.max(b).max(c).plus(&wide));

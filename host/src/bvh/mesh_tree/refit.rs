@@ -189,9 +189,7 @@ impl Boxes<'_> {
             SCRATCH.with_borrow_mut(|scratch| self.refit_serially(root, nodes, scratch));
             return;
         }
-        let (children, below) = nodes.split_at_mut(2);
-        let [left, right] = children else { return };
-        let (left_nodes, right_nodes) = below.split_at_mut(2 * left.leaves as usize - 2);
+        let Some([(left, left_nodes), (right, right_nodes)]) = halves(nodes) else { return };
         rayon::join(|| self.refit(left, left_nodes), || self.refit(right, right_nodes));
         root.set_union(left, right);
     }
@@ -201,9 +199,7 @@ impl Boxes<'_> {
             self.refit_block(root, nodes, scratch);
             return;
         }
-        let (children, below) = nodes.split_at_mut(2);
-        let [left, right] = children else { return };
-        let (left_nodes, right_nodes) = below.split_at_mut(2 * left.leaves as usize - 2);
+        let Some([(left, left_nodes), (right, right_nodes)]) = halves(nodes) else { return };
         self.refit_serially(left, left_nodes, scratch);
         self.refit_serially(right, right_nodes, scratch);
         root.set_union(left, right);
@@ -261,7 +257,7 @@ impl Pass<'_> {
             return Known::inner(&extras[0], volume(root, self.boxes.space.thin()));
         }
         let child = root.link;
-        let Some((extra, left, right)) = halves(nodes, extras) else { return Known::default() };
+        let Some((extra, left, right)) = halves_with(nodes, extras) else { return Known::default() };
         let middle = here.place + left.root.leaves;
         let (left_parts, right_parts) = parts.split_at(parts.partition_point(|part| part.place < middle));
         let [left_here, right_here] =
@@ -277,7 +273,7 @@ impl Pass<'_> {
         if root.leaves as usize <= SERIAL {
             return SCRATCH.with_borrow_mut(|scratch| self.refit_serially(root, nodes, extras, scratch));
         }
-        let Some((extra, left, right)) = halves(nodes, extras) else { return Known::default() };
+        let Some((extra, left, right)) = halves_with(nodes, extras) else { return Known::default() };
         let (left_known, right_known) = rayon::join(
             || self.refit(left.root, left.nodes, left.extras),
             || self.refit(right.root, right.nodes, right.extras),
@@ -296,7 +292,7 @@ impl Pass<'_> {
         if root.leaves as usize <= BLOCK {
             return self.refit_block(root, nodes, extras, scratch);
         }
-        let Some((extra, left, right)) = halves(nodes, extras) else { return Known::default() };
+        let Some((extra, left, right)) = halves_with(nodes, extras) else { return Known::default() };
         let left_known = self.refit_serially(left.root, left.nodes, left.extras, scratch);
         let right_known = self.refit_serially(right.root, right.nodes, right.extras, scratch);
         root.set_union(left.root, right.root);
@@ -377,14 +373,19 @@ struct Half<'a> {
     extras: &'a mut [Extra],
 }
 
-/// What the children of a node have, and what the node itself knows, from all that is below it.
-fn halves<'a>(nodes: &'a mut [Node], extras: &'a mut [Extra]) -> Option<(&'a mut Extra, Half<'a>, Half<'a>)> {
+/// The two children of a node, each with what is below it.
+fn halves(nodes: &mut [Node]) -> Option<[(&mut Node, &mut [Node]); 2]> {
     let (children, below) = nodes.split_at_mut(2);
     let [left, right] = children else { return None };
-    let count = left.leaves as usize;
-    let (left_nodes, right_nodes) = below.split_at_mut(2 * count - 2);
+    let (left_nodes, right_nodes) = below.split_at_mut(2 * left.leaves as usize - 2);
+    Some([(left, left_nodes), (right, right_nodes)])
+}
+
+/// The same with what these know, and before them what the node itself knows.
+fn halves_with<'a>(nodes: &'a mut [Node], extras: &'a mut [Extra]) -> Option<(&'a mut Extra, Half<'a>, Half<'a>)> {
+    let [(left, left_nodes), (right, right_nodes)] = halves(nodes)?;
     let (extra, extras) = extras.split_first_mut()?;
-    let (left_extras, right_extras) = extras.split_at_mut(count - 1);
+    let (left_extras, right_extras) = extras.split_at_mut(left.leaves as usize - 1);
     let left = Half { root: left, nodes: left_nodes, extras: left_extras };
     let right = Half { root: right, nodes: right_nodes, extras: right_extras };
     Some((extra, left, right))

@@ -162,19 +162,21 @@ impl Body {
         let way = ahead - from;
         let is_met = |face: &&[u32; 3]| {
             let corners = corners(face);
-            let [a, b, c] = corners.map(|corner| corner - from);
-            let largest = a.abs().max(b.abs()).max(c.abs().max(way.abs())).max_element();
+            let seen @ [a, b, c] = corners.map(|corner| corner - from);
+            let reach = a.abs().max(b.abs()).max(c.abs().max(way.abs())).max_element();
+            let error = if USUAL.contains(&reach) { ROUNDING * reach * reach * reach } else { f64::INFINITY };
             // What cannot be told, because it is too large, counts as met.
-            let is_beside = |[from_a, from_b]: [DVec3; 2], [a, b]: [DVec3; 2]| {
-                let volume = side * from_a.cross(from_b).dot(way);
-                let error = ROUNDING * largest * largest * largest;
-                let is_clear = USUAL.contains(&largest) && volume.abs() > error;
-                if is_clear { volume < 0.0 } else { side * orient_3d(from, a, b, ahead) < 0.0 }
+            let is_beside = |first: usize| {
+                let second = (first + 1) % 3;
+                let volume = side * seen[first].cross(seen[second]).dot(way);
+                let is_clear = volume.abs() > error;
+                if is_clear {
+                    volume < 0.0
+                } else {
+                    side * orient_3d(from, corners[first], corners[second], ahead) < 0.0
+                }
             };
-            let [corner_a, corner_b, corner_c] = corners;
-            !(is_beside([a, b], [corner_a, corner_b])
-                || is_beside([b, c], [corner_b, corner_c])
-                || is_beside([c, a], [corner_c, corner_a]))
+            !(0..3).any(is_beside)
         };
         self.triangles.iter().filter(is_met).take(2).count() == 1
     }

@@ -165,12 +165,21 @@ impl MovingBox {
         }
     }
 
-    /// Whether two are apart along an axis, on the same side at the start and at the end, and so all the time: what is in
-    /// them moves in straight lines.
+    /// What is around the corners of a face.
     #[inline(always)]
-    pub(super) fn passes(&self, other: &MovingBox) -> bool {
-        let above = self.low[0].cmpgt(other.high[0]) & self.low[1].cmpgt(other.high[1]);
-        let below = self.high[0].cmplt(other.low[0]) & self.high[1].cmplt(other.low[1]);
+    pub(super) fn around([a, b, c]: &[MovingBox; 3]) -> MovingBox {
+        a.union(*b).union(*c)
+    }
+
+    /// Whether two are apart along an axis, on the same side at so many of the ends of a step, the last ones: with both of them all the time,
+    /// because what is in them moves in straight lines.
+    #[inline(always)]
+    pub(super) fn passes<const ENDS: usize>(&self, other: &MovingBox) -> bool {
+        let (mut above, mut below) = (BVec4A::splat(true), BVec4A::splat(true));
+        for end in 2 - ENDS..2 {
+            above &= self.low[end].cmpgt(other.high[end]);
+            below &= self.high[end].cmplt(other.low[end]);
+        }
         (above | below).any()
     }
 
@@ -179,23 +188,18 @@ impl MovingBox {
     pub(super) fn vertex_at(&self, end: usize) -> Vec4 {
         self.low[end]
     }
-
-    /// Whether two are apart at the end.
-    #[inline(always)]
-    pub(super) fn is_apart_after(&self, other: &MovingBox) -> bool {
-        (self.low[1].cmpgt(other.high[1]) | self.high[1].cmplt(other.low[1])).any()
-    }
 }
 
-/// Whether two triangles are apart along the normal that the first one has at the first of the ends of a step that count, on the same side at
-/// all of these, by more than rounding and a slack hide. A normal so short that products with it would underflow tells nothing.
+/// [`MovingBox::passes`] for two triangles along the normal that the first one has at the first of these ends, by more than rounding and a slack
+/// hide. A normal so short that products with it would underflow tells nothing.
 #[inline(always)]
 pub(super) fn pass_along_normal<const ENDS: usize>(
     corners: &[MovingBox; 3],
     others: &[MovingBox; 3],
     slack: f32,
 ) -> bool {
-    let at = |corners: &[MovingBox; 3], end: usize| corners.each_ref().map(|corner| Vec3A::from_vec4(corner.low[end]));
+    let at =
+        |corners: &[MovingBox; 3], end: usize| corners.each_ref().map(|corner| Vec3A::from_vec4(corner.vertex_at(end)));
     let first = 2 - ENDS;
     let [a, b, c] = at(corners, first);
     let normal = (b - a).cross(c - a);

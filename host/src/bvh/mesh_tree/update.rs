@@ -118,14 +118,14 @@ impl MeshTree {
         self.breaks += 1;
         let born_in = Some(born_in.unwrap_or(self.breaks));
         let handles: Vec<BodyHandle> = pieces.iter().map(|piece| self.insert(piece.mesh)).collect();
-        let number = self.broken.len() as u32;
+        let (number, leaves_tree) = (self.broken.len() as u32, is_known && has_tree);
         for (handle, piece) in handles.iter().zip(0..) {
             if let Some(body) = &mut self.bodies[handle.slot as usize] {
                 body.born_in = born_in;
-                body.piece_of = (is_known && has_tree).then_some([number, piece]);
+                body.piece_of = leaves_tree.then_some([number, piece]);
             }
         }
-        if is_known && has_tree {
+        if leaves_tree {
             self.broken.push(Broken::new(broken, heirs, &pieces));
         }
         Ok(handles)

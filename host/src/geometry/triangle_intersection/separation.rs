@@ -38,7 +38,7 @@ pub(in crate::geometry) fn apart([origin, a1, a2]: [DVec3; 3], [b0, b1, b2]: [DV
 
 /// The larger of two numbers; if one is not a number, the second. A single instruction, which `f64::max` is not.
 #[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
+pub(super) fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 

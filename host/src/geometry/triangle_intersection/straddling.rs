@@ -12,6 +12,8 @@
 
 use glam::DVec3;
 
+use super::separation::larger;
+
 /// Whether two triangles meet, if that can be told. Coordinates, and products of three of them, must be numbers.
 #[inline]
 pub(super) fn meet_clearly([p, q, r]: [DVec3; 3], [a, b, c]: [DVec3; 3]) -> Option<bool> {
@@ -27,15 +29,15 @@ pub(super) fn meet_clearly([p, q, r]: [DVec3; 3], [a, b, c]: [DVec3; 3]) -> Opti
     let doubt = 32.0 * f64::EPSILON * (longest * longest * longest) + f64::MIN_POSITIVE;
 
     let normal = pq.cross(pr);
-    let (a_lone, a_above) = match sides_of([normal.dot(pa), normal.dot(pb), normal.dot(pc)], doubt) {
-        Sides::One => return Some(false),
-        Sides::Both(a) => a,
-        Sides::Unclear => (3, false),
-    };
+    let over = sides_of([normal.dot(pa), normal.dot(pb), normal.dot(pc)], doubt);
+    if let Sides::One = over {
+        return Some(false);
+    }
     let normal = ab.cross(ac);
-    let (p_lone, p_above) = match sides_of([-normal.dot(pa), normal.dot(aq), normal.dot(ar)], doubt) {
-        Sides::One => return Some(false),
-        Sides::Both(p) if a_lone < 3 => p,
+    let under = sides_of([-normal.dot(pa), normal.dot(aq), normal.dot(ar)], doubt);
+    let ((a_lone, a_above), (p_lone, p_above)) = match (over, under) {
+        (_, Sides::One) => return Some(false),
+        (Sides::Both(a), Sides::Both(p)) => (a, p),
         _ => return None,
     };
 
@@ -91,15 +93,10 @@ fn sign(number: f64, doubt: f64) -> Option<bool> {
     (number.abs() > doubt).then_some(number > 0.0)
 }
 
-/// The larger coordinates of two vectors. Single instructions, which those of `f64::max` are not.
+/// The larger coordinates of two vectors.
 #[inline(always)]
 fn largest(a: DVec3, b: DVec3) -> DVec3 {
     DVec3::new(larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z))
-}
-
-#[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }
 
 #[cfg(test)]

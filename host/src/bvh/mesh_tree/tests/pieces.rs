@@ -22,19 +22,7 @@ pub(super) fn divided<const PARTS: usize>(mesh: &TriMesh, part_of: impl Fn(DVec3
 
 /// Some faces of a mesh, with vertices of their own.
 fn taken(mesh: &TriMesh, faces: &[u32]) -> TriMesh {
-    let mut names = vec![u32::MAX; mesh.positions.len()];
-    let mut part = TriMesh::default();
-    for &face in faces {
-        part.triangles.push(mesh.triangles[face as usize].map(|vertex| {
-            let name = &mut names[vertex as usize];
-            if *name == u32::MAX {
-                *name = part.positions.len() as u32;
-                part.positions.push(mesh.positions[vertex as usize]);
-            }
-            *name
-        }));
-    }
-    part
+    mesh.part(faces, &mut vec![u32::MAX; mesh.positions.len()])
 }
 
 /// Parts as pieces that are known to be such.
@@ -355,11 +343,8 @@ fn pieces_of_pieces_are_built_without_an_update_between() {
     tree.update();
     tree.assert_well_formed();
     assert_eq!(tree.bodies().count(), 3);
-    let (fresh, _) = {
-        let meshes = [&parts[2], &smaller[0], &smaller[1]].map(|(mesh, _)| (mesh.clone(), Vec::new()));
-        let (mut fresh, handles) = tree_of(&meshes, Culling::Off);
-        fresh.update();
-        (fresh, handles)
-    };
+    let meshes = [&parts[2], &smaller[0], &smaller[1]].map(|(mesh, _)| (mesh.clone(), Vec::new()));
+    let (mut fresh, _) = tree_of(&meshes, Culling::Off);
+    fresh.update();
     assert_eq!(tree.intersections().len(), fresh.intersections().len());
 }
