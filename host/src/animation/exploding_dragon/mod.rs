@@ -57,9 +57,8 @@ pub(super) struct ExplodingDragon {
     normals: Vec<DVec3>,
     /// The triangles of each piece, and the burst that it comes off in.
     pieces: Vec<(Vec<u32>, usize)>,
-    /// What is still whole, and its triangles in the order of the dragon's; where vertices are now, and what the rubble meets of it.
+    /// What is still whole, where vertices are now, and what the rubble meets of it.
     rest: Part,
-    rest_triangles: Vec<u32>,
     now: Vec<DVec3>,
     fixed: Option<BodyId>,
     rabbit: TriMesh,
@@ -98,7 +97,6 @@ impl ExplodingDragon {
         let reach = rabbit.positions.iter().map(|corner| corner.dot(flight())).fold(0.0, f64::max);
         ExplodingDragon {
             rest: Part::new(&dragon, &all, &mut vec![u32::MAX; dragon.positions.len()]),
-            rest_triangles: all,
             now: dragon.positions.clone(),
             normals,
             dragon,
@@ -143,6 +141,14 @@ impl ExplodingDragon {
         changes.push(Change::Move { key: self.rest_key, positions: self.rest.of(&self.now) });
     }
 
+    /// The triangles that are still whole when a burst comes, in their order.
+    fn left_by(&self, burst: usize) -> Vec<u32> {
+        let mut left: Vec<u32> =
+            self.pieces.iter().filter(|(_, of)| *of >= burst).flat_map(|(triangles, _)| triangles).copied().collect();
+        left.sort_unstable();
+        left
+    }
+
     /// Takes the pieces of a burst off.
     fn burst(&mut self, burst: usize, changes: &mut Vec<Change>) {
         if burst == 0 {
@@ -153,7 +159,7 @@ impl ExplodingDragon {
         }
         let mut numbers = vec![u32::MAX; self.now.len()];
         let mut places = vec![0; self.dragon.triangles.len()];
-        self.rest_triangles.iter().zip(0..).for_each(|(&triangle, place)| places[triangle as usize] = place);
+        self.left_by(burst).iter().zip(0..).for_each(|(&triangle, place)| places[triangle as usize] = place);
         let old_faces = |triangles: &[u32]| triangles.iter().map(|&triangle| places[triangle as usize]).collect();
         let mut broken = Vec::new();
         for (triangles, of_burst) in &self.pieces {
@@ -174,9 +180,7 @@ impl ExplodingDragon {
                 self.next_key += 1;
             }
         }
-        let mut left: Vec<u32> =
-            self.pieces.iter().filter(|(_, of)| *of > burst).flat_map(|(triangles, _)| triangles).copied().collect();
-        left.sort_unstable();
+        let left = self.left_by(burst + 1);
         self.rest = Part::new(&self.dragon, &left, &mut numbers);
         if let Some(fixed) = self.fixed.take() {
             self.rubble.remove(fixed);
@@ -188,7 +192,6 @@ impl ExplodingDragon {
             broken.push(NewPiece { key: self.rest_key, mesh: rest, old_faces: old_faces(&left) });
             self.next_key += 1;
         }
-        self.rest_triangles = left;
         changes.push(Change::Split { key, pieces: broken });
     }
 }
