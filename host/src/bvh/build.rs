@@ -63,19 +63,6 @@ pub struct BuildMemory {
     curve: Curve,
 }
 
-/// The shape of a tree over things with these centres: nodes whose boxes are still to be set.
-pub(super) fn shape(centers: &[DVec3]) -> Vec<Node> {
-    if centers.is_empty() {
-        return Vec::new();
-    }
-    let parts: Vec<Aabb> = centers.par_chunks(SERIAL).map(|centers| Aabb::of_points(centers.iter().copied())).collect();
-    let bounds = parts.into_iter().fold(Aabb::EMPTY, Aabb::union);
-    let (mut curve, mut nodes) = (Curve::default(), Vec::new());
-    curve.pass_through(centers.len(), |number| centers[number], bounds);
-    nodes_along(&curve, centers.len(), &mut nodes, Node::bare_leaf, Node::bare);
-    nodes
-}
-
 fn nodes_along(
     curve: &Curve,
     count: usize,

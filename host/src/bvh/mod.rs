@@ -10,6 +10,7 @@ mod nearest;
 mod node;
 mod pairs;
 mod query;
+mod shape;
 
 pub use build::BuildMemory;
 use frame::Frame;

@@ -42,7 +42,7 @@ impl Node {
         };
         let low = pick(low.min(other_low), low, other_low);
         let high = pick(high.max(other_high), high, other_high);
-        let mut node = Node::bare(left, right, first_child);
+        let mut node = Node { link: first_child, leaves: left.leaves + right.leaves, ..Node::zeroed() };
         node.set_corners(low, high);
         node
     }
@@ -64,16 +64,11 @@ impl Node {
         *self = bytemuck::cast(lanes);
     }
 
-    /// A leaf without a box.
+    /// The same node in another tree, where what is below it stands so many nodes farther, or what it holds so many places.
     #[inline]
-    pub(super) fn bare_leaf(number: u32) -> Node {
-        Node { link: number, leaves: 1, ..Node::zeroed() }
-    }
-
-    /// A node over two others without a box.
-    #[inline]
-    pub(super) fn bare(left: &Node, right: &Node, first_child: u32) -> Node {
-        Node { link: first_child, leaves: left.leaves + right.leaves, ..Node::zeroed() }
+    pub(super) fn moved(self, most: u32, nodes: u32, places: u32) -> Node {
+        let by = if self.leaves > most { nodes } else { places };
+        Node { link: self.link.wrapping_add(by), ..self }
     }
 
     /// Whether the node holds one thing and has no children.
@@ -85,7 +80,13 @@ impl Node {
     /// The left child; the right one is next to it.
     #[inline]
     pub fn first_child(&self) -> Option<u32> {
-        (!self.is_leaf()).then_some(self.link)
+        self.first_child_over(1)
+    }
+
+    /// The same in a tree in which so many things at most make a leaf.
+    #[inline(always)]
+    pub(super) fn first_child_over(&self, most: u32) -> Option<u32> {
+        (self.leaves > most).then_some(self.link)
     }
 
     /// Whether the boxes share a point; touching counts.

@@ -1,6 +1,7 @@
 //! Pairs of boxes that overlap, within a tree and between two.
 
 use std::borrow::Cow;
+use std::convert::identity;
 
 use rayon::prelude::*;
 
@@ -63,7 +64,7 @@ impl Bvh {
     /// All pairs of a thing of this tree and a thing of another whose boxes overlap, sorted.
     pub fn collect_pairs_with(&self, other: &Bvh) -> Vec<[u32; 2]> {
         let [nodes, other_nodes] = &self.in_one_frame(other);
-        let parts: Vec<Vec<[u32; 2]>> = tasks_between(nodes, other_nodes, (0, 0), Node::lanes)
+        let parts: Vec<Vec<[u32; 2]>> = tasks_between::<1>(nodes, other_nodes, (0, 0), identity)
             .into_par_iter()
             .map(|task| {
                 let mut pairs = Vec::new();
@@ -101,17 +102,17 @@ impl Bvh {
     }
 }
 
-/// The pairs of subtrees that a search below two nodes of two trees is split into. `seen` is where the boxes of the second
-/// tree are as the first one sees them.
-pub(super) fn tasks_between(
+/// The pairs of subtrees that a search below two nodes of two trees is split into, in whose leaves are up to `MOST` things. `seen` is
+/// where the boxes of the second tree are as the first one sees them.
+pub(super) fn tasks_between<const MOST: u32>(
     nodes: &[Node],
     others: &[Node],
     (node, other): (u32, u32),
-    seen: impl Fn(&Node) -> Corners + Copy,
+    seen: impl Fn(Corners) -> Corners + Copy,
 ) -> Vec<(u32, u32)> {
     let mut tasks = Vec::new();
     if let (Some(top), Some(other_top)) = (nodes.get(node as usize), others.get(other as usize))
-        && meet(top.lanes(), seen(other_top))
+        && meet(top.lanes(), seen(other_top.lanes()))
     {
         tasks.push((node, other));
     }
@@ -123,7 +124,7 @@ pub(super) fn tasks_between(
         }
         let mut finer = Stack::default();
         for pair in &tasks {
-            if is_small(pair) || !descend(nodes, others, *pair, seen, &mut finer) {
+            if is_small(pair) || !descend::<MOST>(nodes, others, *pair, seen, &mut finer) {
                 finer.push([(*pair, true)]);
             }
         }
@@ -171,7 +172,7 @@ impl Stack {
 #[inline]
 fn cross(a: &[Node], b: &[Node], stack: &mut Stack, visit: &mut impl FnMut(u32, u32)) {
     while let Some(pair) = stack.pop() {
-        if !descend(a, b, pair, Node::lanes, stack) {
+        if !descend::<1>(a, b, pair, identity, stack) {
             visit(a[pair.0 as usize].link, b[pair.1 as usize].link);
         }
     }
@@ -179,29 +180,29 @@ fn cross(a: &[Node], b: &[Node], stack: &mut Stack, visit: &mut impl FnMut(u32, 
 
 /// Replaces a pair of nodes by the pairs of their children that overlap; `false` for two leaves.
 #[inline]
-pub(super) fn descend(
+pub(super) fn descend<const MOST: u32>(
     a: &[Node],
     b: &[Node],
     (i, j): (u32, u32),
-    seen: impl Fn(&Node) -> Corners,
+    seen: impl Fn(Corners) -> Corners,
     stack: &mut Stack,
 ) -> bool {
     let (node, other) = (&a[i as usize], &b[j as usize]);
-    match (node.first_child(), other.first_child()) {
+    match (node.first_child_over(MOST), other.first_child_over(MOST)) {
         (None, None) => return false,
         (None, Some(child)) => {
-            let [left, right] = children(b, child);
+            let [left, right] = children(b, child).map(|child| seen(child.lanes()));
             let corners = node.lanes();
-            stack.push([((i, child), meet(corners, seen(left))), ((i, child + 1), meet(corners, seen(right)))]);
+            stack.push([((i, child), meet(corners, left)), ((i, child + 1), meet(corners, right))]);
         }
         (Some(child), None) => {
-            let [left, right] = children(a, child);
-            let corners = seen(other);
-            stack.push([((child, j), meet(left.lanes(), corners)), ((child + 1, j), meet(right.lanes(), corners))]);
+            let [left, right] = children(a, child).map(Node::lanes);
+            let corners = seen(other.lanes());
+            stack.push([((child, j), meet(left, corners)), ((child + 1, j), meet(right, corners))]);
         }
         (Some(child), Some(other_child)) => {
             let [left, right] = children(a, child).map(Node::lanes);
-            let [other_left, other_right] = children(b, other_child).map(seen);
+            let [other_left, other_right] = children(b, other_child).map(|child| seen(child.lanes()));
             stack.push([
                 ((child, other_child), meet(left, other_left)),
                 ((child, other_child + 1), meet(left, other_right)),

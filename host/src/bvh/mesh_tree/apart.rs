@@ -203,7 +203,7 @@ fn nearer(one: (DVec3, u32), other: (DVec3, u32)) -> (DVec3, u32) {
 mod tests {
     use super::*;
     use crate::bvh::Frame;
-    use crate::bvh::mesh_tree::body::BodyHandle;
+    use crate::bvh::mesh_tree::body::{BodyHandle, Extent};
     use crate::geometry::{Aabb, TriMesh};
     use crate::random::Random;
     use glam::DQuat;
@@ -221,7 +221,7 @@ mod tests {
         let mut body = Body::new(handle, &TriMesh::new(from.clone(), vec![[0, 1, 2]]));
         body.drift = to.iter().zip(&from).map(|(&to, &from)| to - from).sum::<DVec3>() / from.len() as f64;
         body.swept = from.iter().zip(&to).map(|(&from, &to)| space.swept(from, to, body.drift)).collect();
-        body.around = [&from, &to].map(|vertices| Aabb::of_points(vertices.iter().copied()));
+        body.extents = [&from, &to].map(|vertices| Extent::of(vertices));
         (body.from, body.to) = (from, to);
         body
     }

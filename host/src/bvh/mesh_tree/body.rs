@@ -1,15 +1,19 @@
 //! One body: its surface, how it moves, and its part of the tree.
 
+use std::ops::Range;
+
 use glam::{DVec3, Vec4};
 
 use super::BuildMethod;
 use super::directions::DualCone;
-use super::features::{Face, Features};
+use super::features::Features;
 use super::patch::Patch;
 use super::pieces::Broken;
 use super::refit::Part;
-use super::swept::{MovingBox, Space, Swept};
-use crate::bvh::{Frame, Node, build, median};
+use super::swept::{MovingBox, Swept};
+use crate::bvh::build::center;
+use crate::bvh::shape::Shape;
+use crate::bvh::{Frame, Node};
 use crate::geometry::{Aabb, TriMesh};
 
 /// Names a body of a [`super::MeshTree`] for as long as it is there, and nothing afterwards.
@@ -26,9 +30,36 @@ impl BodyHandle {
     }
 }
 
-/// A node with no more leaves is a twig: it is as quick to search as to look at, and knows nothing besides its box. With larger twigs
-/// refits take less time and searches find less to cull: of a cloth, twigs of 8 leave about 4 % more overlaps than none, and twigs of 16 about 11 %.
+/// A node with no more faces is a twig: it has no children, because its faces are as quick to search as to look at, and knows nothing besides
+/// its box. With larger twigs refits take less time and searches find less to cull: of a cloth, twigs of 8 leave about 4 % more overlaps than
+/// none, and twigs of 16 about 11 %.
 pub(super) const TWIG: u32 = 8;
+
+/// A face as the tree holds it, in one load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Leaf {
+    pub corners: [u32; 3],
+    /// Twice the number of the face, and one if it is at a boundary.
+    tag: u32,
+}
+
+impl Leaf {
+    #[inline]
+    pub(super) fn of(features: &Features, face: u32) -> Leaf {
+        let row = features.faces[face as usize];
+        Leaf { corners: row.corners, tag: 2 * face + u32::from(row.has_boundary()) }
+    }
+
+    #[inline(always)]
+    pub(super) fn face(self) -> u32 {
+        self.tag / 2
+    }
+
+    #[inline(always)]
+    pub(super) fn has_boundary(self) -> bool {
+        self.tag % 2 == 1
+    }
+}
 
 /// What a node that is no twig knows besides its box. As many nodes have children as there are pairs of them, so it stands
 /// where the pair of its children does among pairs ([`pair_below`]).
@@ -77,8 +108,8 @@ pub(super) struct Body {
     /// Where vertices are at the start of a step and at its end.
     pub from: Vec<DVec3>,
     pub to: Vec<DVec3>,
-    /// Around each of these.
-    pub around: [Aabb; 2],
+    /// Where each of these are as a whole.
+    pub extents: [Extent; 2],
     /// How far the whole of it moves in the step, about. The tree moves along: its boxes are around what is left of the
     /// motion, so that parts which move together do not meet because of that.
     pub drift: DVec3,
@@ -88,13 +119,15 @@ pub(super) struct Body {
     pub was_moved: bool,
     pub stale: Stale,
     /// In the order of [`crate::bvh::Bvh`]: the root first, both children side by side, all below the left one, then all
-    /// below the right one.
+    /// below the right one. Those without children are twigs, whose links are the places of their first faces.
     pub nodes: Vec<Node>,
+    /// The faces from left to right.
+    pub leaves: Vec<Leaf>,
     /// Empty until the body is first searched, unless it is a piece of one that was: one that is seen from a point within needs no cones.
     pub extras: Vec<Extra>,
     /// Whether those are of the last update.
     pub has_cones: bool,
-    /// Where from left to right the leaf of each face is; empty until the body is first searched.
+    /// Where each face is among these; empty until the body is first searched.
     pub places: Vec<u32>,
     /// Each vertex over the step, as the tree rounds it.
     pub swept: Vec<Swept>,
@@ -110,6 +143,28 @@ pub(super) struct Body {
     pub layers: u8,
 }
 
+/// Where vertices are as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub around: Aabb,
+    pub mean: DVec3,
+    /// Whether all their coordinates are numbers.
+    pub is_finite: bool,
+}
+
+impl Extent {
+    pub(super) fn of(positions: &[DVec3]) -> Extent {
+        let share = 1.0 / positions.len().max(1) as f64;
+        let mut extent = Extent { around: Aabb::EMPTY, mean: DVec3::ZERO, is_finite: true };
+        for &position in positions {
+            extent.around = extent.around.including(position);
+            extent.mean += share * position;
+            extent.is_finite &= position.is_finite();
+        }
+        extent
+    }
+}
+
 /// The memory of a body that is gone, for the next one. Fresh pages cost as much as what is written to them: half of the time of a large
 /// body that breaks.
 #[derive(Clone, Debug, Default)]
@@ -119,6 +174,7 @@ pub(super) struct Memory {
     from: Vec<DVec3>,
     to: Vec<DVec3>,
     nodes: Vec<Node>,
+    leaves: Vec<Leaf>,
     extras: Vec<Extra>,
     places: Vec<u32>,
     swept: Vec<Swept>,
@@ -140,28 +196,29 @@ impl Body {
 
     /// A body in the memory of one that is gone.
     pub(super) fn within(memory: Memory, handle: BodyHandle, mesh: &TriMesh) -> Body {
-        let Memory { mut triangles, features, mut from, mut to, nodes, extras, places, swept } = memory;
+        let Memory { mut triangles, features, mut from, mut to, nodes, leaves, extras, places, swept } = memory;
         triangles.clone_from(&mesh.triangles);
         from.clone_from(&mesh.positions);
         to.clone_from(&mesh.positions);
-        let bounds = mesh.aabb();
+        let extent = Extent::of(&mesh.positions);
         Body {
             handle,
             triangles,
             features,
             from,
             to,
-            around: [bounds; 2],
+            extents: [extent; 2],
             drift: DVec3::ZERO,
             is_moving: false,
             was_moved: false,
             stale: Stale::Build,
             nodes,
+            leaves,
             extras,
             has_cones: false,
             places,
             swept,
-            bounds,
+            bounds: extent.around,
             star: None,
             was_star: false,
             born_in: None,
@@ -172,13 +229,16 @@ impl Body {
 
     /// What it took, emptied.
     pub(super) fn into_memory(self) -> Memory {
-        let Body { triangles, mut features, from, to, mut nodes, mut extras, mut places, mut swept, .. } = self;
+        let Body {
+            triangles, mut features, from, to, mut nodes, mut leaves, mut extras, mut places, mut swept, ..
+        } = self;
         features.clear();
         nodes.clear();
+        leaves.clear();
         extras.clear();
         places.clear();
         swept.clear();
-        Memory { triangles, features, from, to, nodes, extras, places, swept }
+        Memory { triangles, features, from, to, nodes, leaves, extras, places, swept }
     }
 
     /// Where vertices are at the start of the step.
@@ -197,19 +257,18 @@ impl Body {
             self.stale = Stale::Refit;
         }
         if was_moving || self.is_moving {
-            self.drift = self.mean_motion();
+            let [start, end] = self.steps();
+            let motion = end.mean - start.mean;
+            // What is unbelievably large is nothing to move along by.
+            self.drift = if motion.abs().max_element() < 1e150 { motion } else { DVec3::ZERO };
             self.begin_star();
         }
     }
 
-    fn mean_motion(&self) -> DVec3 {
-        if !self.is_moving {
-            return DVec3::ZERO;
-        }
-        let share = 1.0 / self.to.len().max(1) as f64;
-        let mean: DVec3 = self.to.iter().zip(&self.from).map(|(&to, &from)| share * (to - from)).sum();
-        // Sums of what is unbelievably large are nothing to move along by.
-        if mean.abs().max_element() < 1e150 { mean } else { DVec3::ZERO }
+    /// Where the vertices are as a whole at the start of the step and at its end.
+    pub(super) fn steps(&self) -> [Extent; 2] {
+        let [from, to] = self.extents;
+        if self.is_moving { [from, to] } else { [to, to] }
     }
 
     /// Around all vertices over the step, as everyone sees them and as the tree does.
@@ -217,7 +276,7 @@ impl Body {
         if self.stale == Stale::No {
             return self.bounds;
         }
-        let [before, after] = self.around;
+        let [before, after] = self.extents.map(|extent| extent.around);
         if !self.is_moving {
             return after;
         }
@@ -241,8 +300,7 @@ impl Body {
 
     /// The corners of a face over the step, as the tree rounds them, for who sees the body shifted at the end.
     #[inline(always)]
-    pub(super) fn corner_boxes(&self, face: &Face, shift: Vec4) -> [MovingBox; 3] {
-        let [a, b, c] = face.corners;
+    pub(super) fn corner_boxes(&self, [a, b, c]: [u32; 3], shift: Vec4) -> [MovingBox; 3] {
         let moving = |vertex: u32| self.swept[vertex as usize].moving(shift);
         [moving(a), moving(b), moving(c)]
     }
@@ -253,15 +311,18 @@ impl Body {
     }
 
     /// Builds the whole tree, whose boxes are for a refit to set. `names` is as for [`Body::inherit`].
-    pub(super) fn build(&mut self, space: &Space, method: BuildMethod, broken: &[Broken], names: &mut Vec<u32>) {
+    pub(super) fn build(&mut self, method: BuildMethod, broken: &[Broken], names: &mut Vec<u32>) {
         if let Some([number, piece]) = self.piece_of.take()
-            && self.inherit(&broken[number as usize], piece, space, method, names)
+            && self.inherit(&broken[number as usize], piece, method, names)
         {
             return;
         }
         self.layers = 0;
         self.features.find(&self.triangles, self.to.len());
-        self.nodes = self.built_over(0..self.triangles.len() as u32, space, method);
+        let Shape { nodes, order } = self.shape_over(0..self.triangles.len() as u32, method);
+        self.nodes = nodes;
+        self.leaves.clear();
+        self.leaves.extend(order.into_iter().map(|face| Leaf::of(&self.features, face)));
     }
 
     /// Makes room for cones and costs, and finds what hangs together, before the body is first searched.
@@ -269,56 +330,37 @@ impl Body {
         if self.places.is_empty() && self.nodes.len() > 1 {
             // Of a piece of another body some are known.
             if self.extras.is_empty() {
-                self.extras.resize(self.triangles.len() - 1, Extra::NEW);
+                self.extras.resize(self.nodes.len() / 2, Extra::NEW);
             }
             self.places.resize(self.triangles.len(), 0);
             self.find_patches(Part { node: 0, place: 0 });
         }
     }
 
-    /// Builds a part of the tree again.
-    pub(super) fn build_below(&mut self, space: &Space, method: BuildMethod, part: Part) {
-        let node = part.node;
-        let faces = self.faces_below(node);
-        let first = self.nodes[node as usize].link;
-        let mut nodes = self.built_over(faces.iter().copied(), space, method);
-        // The first of these stands in for the node itself.
-        place_nodes(&mut nodes, first, |face| faces[face as usize]);
-        self.nodes[node as usize] = nodes[0];
-        self.nodes[first as usize..first as usize + nodes.len() - 1].copy_from_slice(&nodes[1..]);
-        let pair = pair_below(&self.nodes[node as usize]);
-        self.extras[pair..pair + faces.len() - 1].fill(Extra::NEW);
-        self.find_patches(part);
+    /// The faces of a twig, from left to right.
+    #[inline(always)]
+    pub(super) fn leaves_of(&self, twig: &Node) -> &[Leaf] {
+        &self.leaves[twig.link as usize..][..twig.leaves as usize]
     }
 
-    /// A tree over faces, whose boxes are for a refit to set.
-    pub(super) fn built_over(&self, faces: impl Iterator<Item = u32>, space: &Space, method: BuildMethod) -> Vec<Node> {
-        let boxes = faces.map(|face| self.face_box(face));
+    /// The places of the faces below two siblings, the first of which has this number.
+    pub(super) fn places_below(&self, first: u32) -> Range<usize> {
+        let [left, right] = [&self.nodes[first as usize], &self.nodes[first as usize + 1]];
+        let mut leftmost = left;
+        while let Some(child) = leftmost.first_child_over(TWIG) {
+            leftmost = &self.nodes[child as usize];
+        }
+        let start = leftmost.link as usize;
+        start..start + (left.leaves + right.leaves) as usize
+    }
+
+    /// The shape of a tree over faces, which have the numbers there in which they come.
+    pub(super) fn shape_over(&self, faces: impl Iterator<Item = u32>, method: BuildMethod) -> Shape {
+        let centers: Vec<DVec3> = faces.map(|face| center(&self.face_box(face))).collect();
         match method {
-            BuildMethod::Curve => build::shape(&boxes.map(|aabb| build::center(&aabb)).collect::<Vec<DVec3>>()),
-            BuildMethod::Median => median::nodes(&boxes.collect::<Vec<Aabb>>(), space.frame),
+            BuildMethod::Curve => Shape::along_curve(&centers, TWIG),
+            BuildMethod::Median => Shape::of_halves(&centers, TWIG),
         }
-    }
-
-    /// The faces below a node, from left to right.
-    fn faces_below(&self, node: u32) -> Vec<u32> {
-        let mut faces = Vec::with_capacity(self.nodes[node as usize].leaves as usize);
-        let mut stack = vec![node];
-        while let Some(number) = stack.pop() {
-            let node = &self.nodes[number as usize];
-            match node.first_child() {
-                None => faces.push(node.link),
-                Some(child) => stack.extend([child + 1, child]),
-            }
-        }
-        faces
-    }
-}
-
-/// Has nodes of a tree of its own, all but its root, stand from `first` on in another, and faces have the numbers that they have there.
-pub(super) fn place_nodes(nodes: &mut [Node], first: u32, number: impl Fn(u32) -> u32) {
-    for node in nodes {
-        node.link = if node.is_leaf() { number(node.link) } else { node.link + first - 1 };
     }
 }
 
@@ -333,25 +375,30 @@ fn moved(aabb: Aabb, by: DVec3) -> Aabb {
 impl Body {
     /// Checks what queries rely on.
     pub(super) fn assert_well_formed(&self, frame: &Frame) {
-        assert_eq!(self.nodes.len() + 1, (2 * self.triangles.len()).max(1));
-        assert!(self.extras.is_empty() || self.extras.len() + 1 == self.triangles.len());
-        let mut seen = 0;
+        assert_eq!(self.leaves.len(), self.triangles.len());
+        assert!(self.extras.is_empty() || self.extras.len() == self.nodes.len() / 2);
+        let (mut seen, mut visited) = (0, 0);
         let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![0u32] };
         while let Some(number) = stack.pop() {
+            visited += 1;
             let node = &self.nodes[number as usize];
-            let Some(child) = node.first_child() else {
-                let place = self.places.get(node.link as usize);
-                assert!(place.is_none_or(|&place| place == seen), "a face is in another place");
-                // Not rounded as the tree does it, but by as little.
-                let face = self.face_box(node.link);
-                let face = if self.is_moving { face.expanded(-8.0 * f64::EPSILON * face.largest()) } else { face };
-                assert!(node.holds(&frame.leaf(0, &face)), "a leaf does not hold its face");
-                seen += 1;
+            let Some(child) = node.first_child_over(TWIG) else {
+                assert_eq!(node.link, seen, "a twig is in another place");
+                for &leaf in &self.leaves[seen as usize..][..node.leaves as usize] {
+                    assert_eq!(leaf, Leaf::of(&self.features, leaf.face()));
+                    let place = self.places.get(leaf.face() as usize);
+                    assert!(place.is_none_or(|&place| place == seen), "a face is in another place");
+                    // Not rounded as the tree does it, but by as little.
+                    let face = self.face_box(leaf.face());
+                    let face = if self.is_moving { face.expanded(-8.0 * f64::EPSILON * face.largest()) } else { face };
+                    assert!(node.holds(&frame.leaf(0, &face)), "a twig does not hold its face");
+                    seen += 1;
+                }
                 continue;
             };
             assert!(child > number, "children stand behind their parent");
             let below = [child, child + 1].map(|child| &self.nodes[child as usize]);
-            if self.has_cones && node.leaves > TWIG {
+            if self.has_cones {
                 let extra = &self.extras[pair_below(node)];
                 for below in below.iter().filter(|below| below.leaves > TWIG) {
                     let cone = self.extras[pair_below(below)].cone;
@@ -363,6 +410,9 @@ impl Body {
             assert!(below.iter().all(|below| node.holds(below)), "node {number} does not hold its child");
             stack.extend([child + 1, child]);
         }
-        assert_eq!(seen as usize, self.triangles.len());
+        assert_eq!((seen as usize, visited), (self.triangles.len(), self.nodes.len()));
+        let mut faces: Vec<u32> = self.leaves.iter().map(|leaf| leaf.face()).collect();
+        faces.sort_unstable();
+        assert!(faces.into_iter().eq(0..seen), "a face is in no twig, or in two");
     }
 }

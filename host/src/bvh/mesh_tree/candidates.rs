@@ -136,7 +136,7 @@ fn visit_features(
 ) {
     let (row, other_row) = (&a.features.faces[faces[0] as usize], &b.features.faces[faces[1] as usize]);
     let is_same = std::ptr::eq(a, b);
-    let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
+    let (boxes, other_boxes) = (a.corner_boxes(row.corners, Vec4::ZERO), b.corner_boxes(other_row.corners, view.shift));
     let face = MovingBox::around(&boxes).widened(space.slack());
     let other_face = MovingBox::around(&other_boxes);
     // Neighbours are never apart.

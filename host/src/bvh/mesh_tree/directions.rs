@@ -6,7 +6,7 @@
 //! hold it, rounded outwards.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec4};
 
 use crate::geometry::Cone;
 
@@ -19,7 +19,8 @@ pub(super) const DOUBT: f32 = 1.0;
 /// Vectors shorter than this part of what they were computed from are not known well enough.
 const SHORTEST: f32 = 1e-4;
 
-/// A box around unit vectors. The lower ends are turned over, so that the union of two is the larger of each byte.
+/// A box around vectors that are as long as a unit vector or shorter. The lower ends are turned over, so that the union of two is the larger of
+/// each byte.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct Directions {
@@ -43,18 +44,22 @@ impl Directions {
         if !(length > SHORTEST * SHORTEST * scale && length < f32::MAX && scale >= 1e-24) {
             return Directions::FULL;
         }
-        let steps = vector * (STEPS / length.sqrt());
+        let steps = (vector * (STEPS / length.sqrt())).extend(0.0);
         Directions::between(steps, steps)
     }
 
     /// Around directions that reach from one corner of a box to another, in steps, by vectors that may be off by what is in [`DOUBT`].
-    #[inline]
-    pub(super) fn between(low: Vec3, high: Vec3) -> Directions {
-        // The casts cut off, which rounds down what is positive, and end at the ends of a byte.
-        Directions {
-            high: high.to_array().map(|step| (step + (129.0 + DOUBT)) as u8),
-            low: low.to_array().map(|step| ((128.0 + DOUBT) - step) as u8),
-        }
+    /// The fourth numbers mean nothing.
+    #[inline(always)]
+    pub(super) fn between(low: Vec4, high: Vec4) -> Directions {
+        // Beside a number as large as this there are no fractions: the sum is rounded to the nearest whole number, whose last eight bits are the byte.
+        let bytes = |steps: Vec4| -> [u8; 3] {
+            let large = Vec4::splat((3 << 22) as f32);
+            let [x, y, z, _]: [u32; 4] =
+                bytemuck::cast((steps.max(Vec4::ZERO).min(Vec4::splat(255.0)) + large).to_array());
+            [x as u8, y as u8, z as u8]
+        };
+        Directions { high: bytes(high + Vec4::splat(128.5 + DOUBT)), low: bytes(Vec4::splat(127.5 + DOUBT) - low) }
     }
 
     #[inline]

@@ -53,7 +53,7 @@ impl MeshTree {
 #[inline(always)]
 fn are_apart(&FacePair { bodies: [a, b], view, faces, .. }: &FacePair<'_>, space: &Space) -> bool {
     let [row, other_row] = [&a.features.faces[faces[0] as usize], &b.features.faces[faces[1] as usize]];
-    let (boxes, other_boxes) = (a.corner_boxes(row, Vec4::ZERO), b.corner_boxes(other_row, view.shift));
+    let (boxes, other_boxes) = (a.corner_boxes(row.corners, Vec4::ZERO), b.corner_boxes(other_row.corners, view.shift));
     MovingBox::around(&boxes).widened(space.slack()).passes::<1>(&MovingBox::around(&other_boxes))
         || pass_along_normal::<1>(&boxes, &other_boxes, space.dot_slack())
         || pass_along_normal::<1>(&other_boxes, &boxes, space.dot_slack())

@@ -2,21 +2,21 @@
 //!
 //! The normal of a triangle whose corners move along lines is a quadratic in time ([`DualCone::moving`] says more). Its
 //! control vectors are computed in single precision from the rounded vertices of the tree, four triangles side by side.
-//! Where they are so short that rounding might have turned them, the answer is that it is not known, and the caller asks
-//! in double precision.
+//! All three are brought to a common scale, in which the longest of them is a little shorter than a unit vector: what is in a box of
+//! [`Directions`] may be shorter. Where they are so short that rounding might have turned them, the answer is that it is not known, and the
+//! caller asks in double precision.
 //!
 //! **Rounding.** With coordinates up to `reach` R, sides up to L in each coordinate and u = 2⁻²⁴, a coordinate of a side is
 //! off by at most e = 2uR + uL. A coordinate of a cross product is a difference of two products: off by at most
 //! 2 (2 L e + e²) from the sides, and by 6 u L² from its own three roundings, generously. Its length is off by less than
-//! √3 times that: less than 7 L e + 11 u L² (as long as e is below a hundredth of L, without which nothing would pass). So a
-//! direction is off by less than that as a part of the length, which has to be below [`DOUBT`] steps of
-//! [`STEPS`]. The middle control vector is a sum of two cross products, of twice the size and twice the doubt.
+//! √3 times that: less than 7 L e + 11 u L² (as long as e is below a hundredth of L, without which nothing would pass). The middle control
+//! vector is half of a sum of two cross products, and so off by no more. As a part of the longest of the three that has to be below
+//! [`DOUBT`] steps of [`STEPS`]. A vector that is short beside the longest one may point anywhere then, and the box around it holds all of that.
 
-use glam::{Vec3, Vec4};
+use glam::Vec4;
 
 use super::directions::{DOUBT, Directions, STEPS};
 use super::lanes::Lanes;
-use super::swept::Swept;
 
 /// Half a unit in the last place of a number near one.
 const UNIT: f32 = 1.0 / (1 << 24) as f32;
@@ -25,55 +25,58 @@ const UNIT: f32 = 1.0 / (1 << 24) as f32;
 pub(super) struct Normals {
     low: Lanes,
     high: Lanes,
+    /// Of each triangle the square of its longest control vector: the smallest of these, and their sum, which is no number if one is none.
+    smallest: Vec4,
+    sum: Vec4,
+    /// The largest coordinate of a side.
+    longest: Vec4,
 }
 
 impl Normals {
-    pub(super) const NONE: Normals =
-        Normals { low: Lanes::splat(f32::INFINITY), high: Lanes::splat(f32::NEG_INFINITY) };
+    pub(super) const NONE: Normals = Normals {
+        low: Lanes::splat(f32::INFINITY),
+        high: Lanes::splat(f32::NEG_INFINITY),
+        smallest: Vec4::splat(f32::MAX),
+        sum: Vec4::ZERO,
+        longest: Vec4::ZERO,
+    };
 
-    /// Includes the normals of four triangles, if all of them are known; returns whether they are.
+    /// Includes the normals of four triangles.
     #[inline(always)]
-    pub(super) fn include(&mut self, [a, b, c, d]: &[[&Swept; 3]; 4], reach: f32) -> bool {
-        let sides = FourSides::of(a, b, c, d);
-        let longest = sides.longest();
-        let off = longest * UNIT + 2.0 * UNIT * reach;
-        let shortest = (STEPS / DOUBT) * (7.0 * longest * off + 11.0 * UNIT * longest * longest);
-        let shortest = shortest * shortest;
-
+    pub(super) fn include(&mut self, sides: &[Sides; 4]) {
+        let sides = FourSides::of(sides);
+        self.longest = self.longest.max(sides.longest());
         let NormalControls { start, middle, end } = sides.normals();
-        let (start_length, middle_length, end_length) =
-            (start.length_squared(), middle.length_squared(), end.length_squared());
-        // Neither infinity nor what is not a number passes; nor does what is too short to be squared.
-        let known = start_length.cmpgt(shortest)
-            & middle_length.cmpgt(4.0 * shortest)
-            & end_length.cmpgt(shortest)
-            & middle_length.cmplt(Vec4::splat(f32::MAX))
-            & longest.cmpgt(Vec4::splat(1e-9));
-        if !known.all() {
-            return false;
-        }
-        let start = start.times(STEPS / square_root(start_length));
-        let middle = middle.times(STEPS / square_root(middle_length));
-        let end = end.times(STEPS / square_root(end_length));
+        let largest = start.length_squared().max(end.length_squared()).max(0.25 * middle.length_squared());
+        self.smallest = self.smallest.min(largest);
+        self.sum += largest;
+        let scale = (STEPS - 2.0 * DOUBT) / square_root(largest);
+        let (start, middle, end) = (start.times(scale), middle.times(0.5 * scale), end.times(scale));
         self.low = self.low.min(&start).min(&middle.min(&end));
         self.high = self.high.max(&start).max(&middle.max(&end));
-        true
+    }
+
+    /// Whether all that was included is known well enough, in coordinates up to `reach`.
+    #[inline(always)]
+    pub(super) fn are_known(&self, reach: f32) -> bool {
+        let longest = self.longest.max_element();
+        let off = longest * UNIT + 2.0 * UNIT * reach;
+        let shortest = (STEPS / DOUBT) * (7.0 * longest * off + 11.0 * UNIT * longest * longest);
+        // Neither infinity nor what is not a number passes, nor what is too short to be squared.
+        let known = self.smallest.cmpgt(Vec4::splat(shortest * shortest)) & self.sum.cmplt(Vec4::splat(f32::MAX));
+        known.all() && longest > 1e-9
     }
 
     /// The directions of all that was included.
     #[inline(always)]
     pub(super) fn directions(&self) -> Directions {
-        let (low, high) = (&self.low, &self.high);
-        Directions::between(
-            Vec3::new(low.x.min_element(), low.y.min_element(), low.z.min_element()),
-            Vec3::new(high.x.max_element(), high.y.max_element(), high.z.max_element()),
-        )
+        let ([a, b, c, d], [e, f, g, h]) = (self.low.each(), self.high.each());
+        Directions::between(a.min(b).min(c.min(d)), e.max(f).max(g.max(h)))
     }
 }
 
 /// The sides from the first corner of each of four triangles to the other two, at the start of a step and at its end.
-pub(super) struct FourSides<'a> {
-    corners: [&'a Swept; 4],
+pub(super) struct FourSides {
     first: Lanes,
     second: Lanes,
     first_last: Lanes,
@@ -87,27 +90,15 @@ pub(super) struct NormalControls {
     pub end: Lanes,
 }
 
-impl<'a> FourSides<'a> {
+impl FourSides {
     #[inline(always)]
-    pub(super) fn of(a: &[&'a Swept; 3], b: &[&'a Swept; 3], c: &[&'a Swept; 3], d: &[&'a Swept; 3]) -> FourSides<'a> {
-        let corners = [a[0], b[0], c[0], d[0]];
-        let (a, b, c, d) = (Sides::of(a), Sides::of(b), Sides::of(c), Sides::of(d));
+    pub(super) fn of([a, b, c, d]: &[Sides; 4]) -> FourSides {
         FourSides {
-            corners,
             first: Lanes::of(a.first, b.first, c.first, d.first),
             second: Lanes::of(a.second, b.second, c.second, d.second),
             first_last: Lanes::of(a.first_last, b.first_last, c.first_last, d.first_last),
             second_last: Lanes::of(a.second_last, b.second_last, c.second_last, d.second_last),
         }
-    }
-
-    /// The first corners as seen from a point that moves along, at the start and at the end.
-    #[inline(always)]
-    pub(super) fn first_corners(&self, point: Vec4) -> (Lanes, Lanes) {
-        let [(a, a_last), (b, b_last), (c, c_last), (d, d_last)] =
-            [self.corners[0].ends(), self.corners[1].ends(), self.corners[2].ends(), self.corners[3].ends()];
-        let from = Lanes::of(a - point, b - point, c - point, d - point);
-        (from, Lanes::of(a_last - point, b_last - point, c_last - point, d_last - point))
     }
 
     /// The largest coordinate of a side of each.
@@ -127,8 +118,12 @@ impl<'a> FourSides<'a> {
     }
 }
 
+/// The corners of a triangle, each at the start of a step and at its end.
+pub(super) type MovingCorners = [(Vec4, Vec4); 3];
+
 /// The sides from the first corner of a triangle to the other two, at the start of a step and at its end.
-struct Sides {
+#[derive(Clone, Copy)]
+pub(super) struct Sides {
     first: Vec4,
     second: Vec4,
     first_last: Vec4,
@@ -136,9 +131,11 @@ struct Sides {
 }
 
 impl Sides {
+    pub(super) const NONE: Sides =
+        Sides { first: Vec4::ZERO, second: Vec4::ZERO, first_last: Vec4::ZERO, second_last: Vec4::ZERO };
+
     #[inline(always)]
-    fn of([a, b, c]: &[&Swept; 3]) -> Sides {
-        let ((a, a_last), (b, b_last), (c, c_last)) = (a.ends(), b.ends(), c.ends());
+    pub(super) fn of([(a, a_last), (b, b_last), (c, c_last)]: MovingCorners) -> Sides {
         Sides { first: b - a, second: c - a, first_last: b_last - a_last, second_last: c_last - a_last }
     }
 }
@@ -180,8 +177,8 @@ mod tests {
             let swept =
                 moves.map(|[from, to]| [0, 1, 2].map(|corner| space.swept(from[corner], to[corner], DVec3::ZERO)));
             let mut normals = Normals::NONE;
-            if !normals.include(&swept.each_ref().map(|corners| corners.each_ref()), space.reach) {
-                assert_eq!(normals.directions(), Directions::EMPTY);
+            normals.include(&swept.map(|corners| Sides::of(corners.map(|corner| corner.ends()))));
+            if !normals.are_known(space.reach) {
                 continue;
             }
             sure += 1;

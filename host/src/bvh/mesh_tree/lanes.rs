@@ -17,6 +17,14 @@ impl Lanes {
         Lanes { x, y, z }
     }
 
+    /// All four, one by one. Their fourth numbers mean nothing.
+    #[inline(always)]
+    pub(super) fn each(&self) -> [Vec4; 4] {
+        let Mat4 { x_axis: a, y_axis: b, z_axis: c, w_axis: d } =
+            Mat4::from_cols(self.x, self.y, self.z, self.z).transpose();
+        [a, b, c, d]
+    }
+
     /// One of the four.
     #[inline(always)]
     pub(super) fn lane(&self, lane: usize) -> Vec3 {

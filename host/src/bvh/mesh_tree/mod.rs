@@ -11,9 +11,9 @@
 //! | `cost`, `refit` | 5.2, 5.3: traversal costs; boxes, cones and costs in one pass |
 //! | `pieces` | 5.3: pieces keep what was theirs of a tree |
 //! | `restructure` | 5.4: which parts of a tree are worth building again |
-//! | `traverse` | 3.1, 4.2: pairs of triangles, of a body with itself and of two |
+//! | `traverse`, `twigs` | 3.1, 4.2: pairs of triangles, of a body with itself and of two |
 //! | `features`, `candidates` | 6: tests that no two pairs of triangles repeat |
-//! | `discrete`, `rough` | 6: triangles that intersect |
+//! | `discrete` | 6: triangles that intersect |
 //! | `contacts` | 6: elementary tests of all candidates: all contacts of a step, or the first |
 //! | `cracks` | pieces that touch because they have just come off each other |
 //! | `brute_force` | the same without the tree, to compare with |
@@ -42,6 +42,7 @@ mod restructure;
 mod star;
 mod swept;
 mod traverse;
+mod twigs;
 mod update;
 
 pub use body::BodyHandle;

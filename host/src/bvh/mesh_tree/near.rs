@@ -57,7 +57,7 @@ impl Near {
             let (body, is_beyond) = (bodies[side], &self.is_beyond);
             let near = body.features.faces.iter().zip(0..).filter_map(|(row, face)| {
                 let reaches = row.corners.iter().fold(false, |any, &corner| any | is_beyond[corner as usize]);
-                reaches.then(|| NearFace { face, corners: body.corner_boxes(row, shift) })
+                reaches.then(|| NearFace { face, corners: body.corner_boxes(row.corners, shift) })
             });
             self.faces[side].clear();
             self.faces[side].extend(near);

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::body::{Body, TWIG, pair_below};
+use super::body::{Body, Leaf, TWIG, pair_below};
 use super::contour::Surface;
-use super::features::{Features, NONE};
+use super::features::NONE;
 use super::refit::Part;
 use crate::geometry::DisjointSets;
 
@@ -46,24 +46,25 @@ impl Patch {
 impl Body {
     /// Finds the places of the faces of a part of the tree, and what they form where that is not known.
     pub(super) fn find_patches(&mut self, Part { node, place: first_place }: Part) {
-        let mut faces = Vec::with_capacity(self.nodes[node as usize].leaves as usize);
         // Subtrees that are small enough, with the place that they start at.
         let mut parts = Vec::new();
+        let mut end = first_place;
         let mut stack = vec![(node, false)];
         while let Some((number, in_part)) = stack.pop() {
             let node = self.nodes[number as usize];
-            let is_part = !in_part && node.leaves <= LARGEST && node.leaves > TWIG;
+            let Some(child) = node.first_child_over(TWIG) else {
+                end += node.leaves;
+                continue;
+            };
+            let is_part = !in_part && node.leaves <= LARGEST;
             // What was built before is known, if nothing below it has changed.
             if is_part && self.extras[pair_below(&node)].built_cost.is_nan() {
-                parts.push((number, first_place + faces.len() as u32));
+                parts.push((number, end));
             }
-            match node.first_child() {
-                None => {
-                    self.places[node.link as usize] = first_place + faces.len() as u32;
-                    faces.push(node.link);
-                }
-                Some(child) => stack.extend([(child + 1, in_part || is_part), (child, in_part || is_part)]),
-            }
+            stack.extend([(child + 1, in_part || is_part), (child, in_part || is_part)]);
+        }
+        for (leaf, place) in self.leaves[first_place as usize..end as usize].iter().zip(first_place..) {
+            self.places[leaf.face() as usize] = place;
         }
         let vertices = self.to.len();
         // Not for each part, because that is as long as the body.
@@ -75,7 +76,7 @@ impl Body {
                 || vec![NONE; vertices],
                 |before, &(part, start)| {
                     let count = self.nodes[part as usize].leaves;
-                    let faces = &faces[(start - first_place) as usize..][..count as usize];
+                    let faces = &self.leaves[start as usize..][..count as usize];
                     let mut finder = Finder::new(self, start, faces, before);
                     finder.look_below(part, start);
                     finder.finish()
@@ -96,7 +97,7 @@ impl Body {
 struct Finder<'a> {
     body: &'a Body,
     start: u32,
-    faces: &'a [u32],
+    faces: &'a [Leaf],
     /// The place where each vertex was last met; `NONE` if nowhere.
     before: &'a mut [u32],
     /// For each place, those of the triangles behind its sides; `NONE` where there is none.
@@ -122,7 +123,7 @@ struct Counts {
 
 impl<'a> Finder<'a> {
     /// Of the faces from the place `start` on; `before` is `NONE` everywhere.
-    fn new(body: &'a Body, start: u32, faces: &'a [u32], before: &'a mut [u32]) -> Finder<'a> {
+    fn new(body: &'a Body, start: u32, faces: &'a [Leaf], before: &'a mut [u32]) -> Finder<'a> {
         Finder {
             body,
             start,
@@ -138,8 +139,8 @@ impl<'a> Finder<'a> {
 
     /// What was found, with `before` as it was.
     fn finish(self) -> Vec<(u32, Patch)> {
-        for &face in self.faces {
-            for vertex in self.body.features.faces[face as usize].corners {
+        for leaf in self.faces {
+            for vertex in leaf.corners {
                 self.before[vertex as usize] = NONE;
             }
         }
@@ -149,7 +150,7 @@ impl<'a> Finder<'a> {
     /// Finds out about a node and those below it, from what is known of its children and what these share.
     fn look_below(&mut self, number: u32, place: u32) -> Counts {
         let node = self.body.nodes[number as usize];
-        let Some(child) = node.first_child().filter(|_| node.leaves > TWIG) else {
+        let Some(child) = node.first_child_over(TWIG) else {
             return self.look_at_twig(place..place + node.leaves);
         };
         let extra = &self.body.extras[pair_below(&node)];
@@ -251,17 +252,16 @@ impl<'a> Finder<'a> {
     }
 
     /// Finds out about one triangle, and what it shares with those to the left.
-    fn look_at(&mut self, face: u32, place: u32) -> Counts {
-        let Features { faces, .. } = &self.body.features;
+    fn look_at(&mut self, leaf: Leaf, place: u32) -> Counts {
         let mut counts = Counts { parts: 1, vertices: 0, boundary: 0 };
-        for vertex in faces[face as usize].corners {
+        for vertex in leaf.corners {
             let earlier = std::mem::replace(&mut self.before[vertex as usize], place);
             counts.vertices += u32::from(earlier != place);
             if earlier < place {
                 self.open_vertices.push(earlier);
             }
         }
-        let neighbours = [3 * face, 3 * face + 1, 3 * face + 2].map(|half_edge| self.place_behind(half_edge));
+        let neighbours = [0, 1, 2].map(|side| 3 * leaf.face() + side).map(|half_edge| self.place_behind(half_edge));
         for neighbour in neighbours {
             counts.boundary += u32::from(neighbour != place);
             if (self.start..place).contains(&neighbour) {
@@ -284,7 +284,7 @@ impl<'a> Finder<'a> {
         let outside = |place: u32| {
             let at = (place - self.start) as usize;
             let side = self.neighbours[at].iter().position(|neighbour| !patch.contains(neighbour))?;
-            Some(Patch(3 * self.faces[at] + side as u32))
+            Some(Patch(3 * self.faces[at].face() + side as u32))
         };
         patch.clone().find_map(outside).unwrap_or(Patch::CONNECTED)
     }

@@ -4,12 +4,14 @@
 //! what hangs together in them, and above them stand those nodes that have something of the piece on both sides. One walk through the old tree
 //! finds this for all pieces ([`Broken::divide`]), and each then makes its own. Faces that are new, along cracks, get a tree beside it.
 
+use bytemuck::Zeroable;
+
 use super::BuildMethod;
-use super::body::{Body, Extra, pair_below, place_nodes};
+use super::body::{Body, Extra, Leaf, TWIG};
 use super::features::NONE;
-use super::swept::Space;
 use super::update::UpdateError;
 use crate::bvh::Node;
+use crate::bvh::shape::{Shape, append, end_below, push_pair, set_pair};
 use crate::geometry::TriMesh;
 
 /// So often a tree is put beside one of new faces; each time it becomes deeper, so in the end it is built anew.
@@ -64,7 +66,6 @@ pub(super) struct Broken {
 /// What is left of a node for a piece.
 #[derive(Clone, Copy, Debug)]
 struct Joint {
-    node: u32,
     below: [Share; 2],
 }
 
@@ -78,8 +79,8 @@ struct Share {
 
 #[derive(Clone, Copy, Debug)]
 enum Top {
-    /// A node with all that is below it.
-    Whole(u32),
+    /// A node with all that is below it; of a twig, those faces that the piece has.
+    Node(u32),
     Joint(u32),
 }
 
@@ -122,23 +123,27 @@ impl Broken {
     /// Divides the tree among the pieces.
     pub(super) fn divide(&mut self) {
         let nodes = &self.body.nodes;
+        let common = |one: u32, other: u32| if one == other { one } else { SEVERAL };
         // Whose everything is below each node.
         let mut owners = vec![NONE; nodes.len()];
         for (number, node) in nodes.iter().enumerate().rev() {
-            owners[number] = match node.first_child() {
-                None => self.heirs[node.link as usize].piece,
-                Some(child) => {
-                    let [left, right] = [owners[child as usize], owners[child as usize + 1]];
-                    if left == right { left } else { SEVERAL }
-                }
+            owners[number] = match node.first_child_over(TWIG) {
+                None => self.pieces_in(node).reduce(common).unwrap_or(NONE),
+                Some(child) => common(owners[child as usize], owners[child as usize + 1]),
             };
         }
-        let mut division = Division { nodes, owners, joints: Vec::new(), shares: Vec::new(), merged: Vec::new() };
+        let mut division =
+            Division { broken: self, owners, joints: Vec::new(), shares: Vec::new(), merged: Vec::new() };
         if !nodes.is_empty() {
             division.gather(0);
         }
         let Division { joints, shares, .. } = division;
         (self.joints, self.shares) = (joints, shares);
+    }
+
+    /// The pieces that have the faces of a twig, from left to right.
+    fn pieces_in(&self, twig: &Node) -> impl Iterator<Item = u32> {
+        self.body.leaves_of(twig).iter().map(|leaf| self.heirs[leaf.face() as usize].piece)
     }
 
     fn share_of(&self, piece: u32) -> Option<Share> {
@@ -149,7 +154,7 @@ impl Broken {
 
 /// A walk through a tree that is divided.
 struct Division<'a> {
-    nodes: &'a [Node],
+    broken: &'a Broken,
     owners: Vec<u32>,
     joints: Vec<Joint>,
     /// The shares below nodes that are still to be joined with those of their siblings, of each by piece.
@@ -160,22 +165,32 @@ struct Division<'a> {
 impl Division<'_> {
     /// Puts what every piece has below a node on the list.
     fn gather(&mut self, number: u32) {
-        let node = &self.nodes[number as usize];
-        match (self.owners[number as usize], node.first_child()) {
+        let node = &self.broken.body.nodes[number as usize];
+        match (self.owners[number as usize], node.first_child_over(TWIG)) {
             (NONE, _) => {}
+            (SEVERAL, None) => {
+                let mut pieces: Vec<u32> = self.broken.pieces_in(node).filter(|&piece| piece != NONE).collect();
+                pieces.sort_unstable();
+                let shares = pieces.chunk_by(|one, other| one == other);
+                self.shares.extend(shares.map(|same| Share {
+                    piece: same[0],
+                    leaves: same.len() as u32,
+                    top: Top::Node(number),
+                }));
+            }
             (SEVERAL, Some(child)) => {
                 let first = self.shares.len();
                 self.gather(child);
                 let middle = self.shares.len();
                 self.gather(child + 1);
-                self.merge(number, first, middle);
+                self.merge(first, middle);
             }
-            (piece, _) => self.shares.push(Share { piece, leaves: node.leaves, top: Top::Whole(number) }),
+            (piece, _) => self.shares.push(Share { piece, leaves: node.leaves, top: Top::Node(number) }),
         }
     }
 
     /// Makes one list of those of two siblings.
-    fn merge(&mut self, node: u32, first: usize, middle: usize) {
+    fn merge(&mut self, first: usize, middle: usize) {
         self.merged.clear();
         let (mut left, mut right) = (self.shares[first..middle].iter().peekable(), self.shares[middle..].iter());
         for share in &mut right {
@@ -184,7 +199,7 @@ impl Division<'_> {
             }
             self.merged.push(match left.next_if(|left| left.piece == share.piece) {
                 Some(&beside) => {
-                    self.joints.push(Joint { node, below: [beside, *share] });
+                    self.joints.push(Joint { below: [beside, *share] });
                     let top = Top::Joint(self.joints.len() as u32 - 1);
                     Share { piece: share.piece, leaves: beside.leaves + share.leaves, top }
                 }
@@ -200,17 +215,12 @@ impl Division<'_> {
 impl Body {
     /// Makes the shape of the tree that of its share in the one of a body that broke, as one of its pieces; returns whether it did. `names` is
     /// room for a number for each vertex and each edge of that body, all `NONE`, and so again afterwards.
-    pub(super) fn inherit(
-        &mut self,
-        broken: &Broken,
-        piece: u32,
-        space: &Space,
-        method: BuildMethod,
-        names: &mut Vec<u32>,
-    ) -> bool {
+    pub(super) fn inherit(&mut self, broken: &Broken, piece: u32, method: BuildMethod, names: &mut Vec<u32>) -> bool {
         let old = &broken.body;
         let (faces, old_faces) = (self.triangles.len(), broken.old_faces_of(piece));
-        let Some(share) = broken.share_of(piece).filter(|_| 2 * old_faces.len() > faces) else { return false };
+        // A twig is built as fast as that.
+        let is_worth_it = 2 * old_faces.len() > faces && faces as u32 > TWIG;
+        let Some(share) = broken.share_of(piece).filter(|_| is_worth_it) else { return false };
         let has_new = old_faces.len() < faces;
         self.layers = old.layers + u8::from(has_new);
         if self.layers > MOST_LAYERS || !self.has_vertices_of(old, old_faces, names) {
@@ -221,19 +231,11 @@ impl Body {
         } else {
             self.features.keep(&old.features, old_faces, (&broken.heirs, piece), &self.triangles, self.to.len(), names);
         }
-        self.nodes.resize(2 * faces - 1, Node::bare_leaf(0));
-        if !old.extras.is_empty() {
-            self.extras.resize(faces - 1, Extra::NEW);
-        }
         // Where nothing is new, nothing comes between neighbours.
         let keeps_patches =
-            !self.extras.is_empty() && (!has_new || self.hangs_together_as(old, old_faces, &broken.heirs, piece));
-        let mut planting = Planting { broken, new: self, keeps_patches };
-        if has_new {
-            planting.plant_beside_new(share, space, method);
-        } else {
-            planting.plant(share, 0, 1);
-        }
+            !old.extras.is_empty() && (!has_new || self.hangs_together_as(old, old_faces, &broken.heirs, piece));
+        let beside = if has_new { Some(self.shape_over(old_faces.len() as u32..faces as u32, method)) } else { None };
+        Planting { broken, new: self, keeps_patches }.plant_whole(share, beside);
         true
     }
 
@@ -286,56 +288,82 @@ struct Planting<'a> {
 }
 
 impl Planting<'_> {
-    /// Makes a node of the new tree, and from `first` on those below it, of a share.
-    fn plant(&mut self, share: Share, to: usize, first: usize) {
-        match share.top {
-            Top::Whole(number) => {
-                let node = self.broken.body.nodes[number as usize];
-                if node.is_leaf() {
-                    self.new.nodes[to] = Node::bare_leaf(self.broken.heirs[node.link as usize].face);
-                } else {
-                    self.new.nodes[to] = Node { link: first as u32, ..node };
-                    self.copy_below(&node, first);
-                }
-            }
-            Top::Joint(number) => {
-                let Joint { node, below: [left, right] } = self.broken.joints[number as usize];
-                let node = self.broken.body.nodes[node as usize];
-                self.new.nodes[to] = Node { link: first as u32, leaves: share.leaves, ..node };
-                self.plant(left, first, first + 2);
-                self.plant(right, first + 1, first + 2 * left.leaves as usize);
-            }
-        }
-    }
-
-    /// Copies all that is below a node of the old tree which has lost nothing.
-    fn copy_below(&mut self, node: &Node, first: usize) {
-        let Broken { body: old, heirs, .. } = self.broken;
-        let (old_first, count) = (node.link, node.leaves as usize);
-        let copies = self.new.nodes[first..first + 2 * count - 2].iter_mut();
-        for (copy, below) in copies.zip(&old.nodes[old_first as usize..]) {
-            let link =
-                if below.is_leaf() { heirs[below.link as usize].face } else { below.link - old_first + first as u32 };
-            *copy = Node { link, ..*below };
-        }
-        if self.keeps_patches {
-            let copies = self.new.extras[(first - 1) / 2..][..count - 1].iter_mut();
-            for (copy, extra) in copies.zip(&old.extras[pair_below(node)..]) {
-                *copy = Extra { patch: extra.patch.renumbered(|face| heirs[face as usize].face), ..*extra };
-            }
-        }
-    }
-
-    /// The same for a whole tree beside which that of new faces stands.
-    fn plant_beside_new(&mut self, share: Share, space: &Space, method: BuildMethod) {
+    /// Makes the tree: that of a share, and beside it one over new faces.
+    fn plant_whole(&mut self, share: Share, beside: Option<Shape>) {
         let (count, faces) = (share.leaves, self.new.triangles.len() as u32);
-        self.new.nodes[0] = Node { link: 1, leaves: faces, ..self.broken.body.nodes[0] };
-        self.plant(share, 1, 3);
-        let mut built = self.new.built_over(count..faces, space, method);
-        // The first of these stands beside the old root.
-        let first = 2 * count + 1;
-        place_nodes(&mut built, first, |face| face + count);
-        self.new.nodes[2] = built[0];
-        self.new.nodes[first as usize..].copy_from_slice(&built[1..]);
+        let Body { nodes, leaves, extras, .. } = self.new;
+        nodes.clear();
+        leaves.clear();
+        extras.clear();
+        nodes.push(Node::zeroed());
+        self.new.nodes[0] = match beside {
+            None => self.plant(share),
+            Some(shape) => {
+                let link = self.push_pair();
+                let left = self.plant(share);
+                let right = append(&mut self.new.nodes, &shape.nodes, TWIG, count);
+                set_pair(&mut self.new.nodes, link, [left, right]);
+                let order = shape.order.into_iter().map(|number| Leaf::of(&self.new.features, count + number));
+                self.new.leaves.extend(order);
+                Node { link, leaves: faces, ..Node::zeroed() }
+            }
+        };
+        // Of a body that was never searched there are none.
+        let pairs = if self.broken.body.extras.is_empty() { 0 } else { self.new.nodes.len() / 2 };
+        self.new.extras.resize(pairs, Extra::NEW);
+    }
+
+    fn push_pair(&mut self) -> u32 {
+        self.new.extras.push(Extra::NEW);
+        push_pair(&mut self.new.nodes)
+    }
+
+    /// Makes what is below the topmost node of a share, and returns that.
+    fn plant(&mut self, share: Share) -> Node {
+        let mut node = Node { link: self.new.leaves.len() as u32, leaves: share.leaves, ..Node::zeroed() };
+        match share.top {
+            _ if share.leaves <= TWIG => self.plant_leaves(share),
+            Top::Node(number) => node.link = self.copy_below(self.broken.body.nodes[number as usize].link),
+            Top::Joint(number) => {
+                let Joint { below: [left, right] } = self.broken.joints[number as usize];
+                node.link = self.push_pair();
+                let pair = [self.plant(left), self.plant(right)];
+                set_pair(&mut self.new.nodes, node.link, pair);
+            }
+        }
+        node
+    }
+
+    /// Makes the leaves of a share that is a twig.
+    fn plant_leaves(&mut self, share: Share) {
+        let Broken { body: old, heirs, joints, .. } = self.broken;
+        match share.top {
+            Top::Node(number) => {
+                let leaves = old.leaves_of(&old.nodes[number as usize]).iter();
+                let heirs = leaves.map(|leaf| heirs[leaf.face() as usize]).filter(|heir| heir.piece == share.piece);
+                self.new.leaves.extend(heirs.map(|heir| Leaf::of(&self.new.features, heir.face)));
+            }
+            Top::Joint(number) => joints[number as usize].below.into_iter().for_each(|below| self.plant_leaves(below)),
+        }
+    }
+
+    /// Copies all that is below a node of the old tree which has lost nothing, from its first child on; returns where that is now.
+    fn copy_below(&mut self, old_first: u32) -> u32 {
+        let Broken { body: old, heirs, .. } = self.broken;
+        let Body { nodes, leaves, extras, features, .. } = &mut *self.new;
+        let below = old_first as usize..end_below(&old.nodes, old_first, TWIG) as usize;
+        let places = old.places_below(old_first);
+        let (first, first_place) = (nodes.len() as u32, leaves.len() as u32);
+        let (by, places_by) = (first.wrapping_sub(old_first), first_place.wrapping_sub(places.start as u32));
+        nodes.extend(old.nodes[below.clone()].iter().map(|node| node.moved(TWIG, by, places_by)));
+        let face = |old_face: u32| heirs[old_face as usize].face;
+        leaves.extend(old.leaves[places].iter().map(|leaf| Leaf::of(features, face(leaf.face()))));
+        if self.keeps_patches {
+            let old_extras = old.extras[below.start / 2..below.end / 2].iter();
+            extras.extend(old_extras.map(|extra| Extra { patch: extra.patch.renumbered(face), ..*extra }));
+        } else {
+            extras.resize(nodes.len() / 2, Extra::NEW);
+        }
+        first
     }
 }

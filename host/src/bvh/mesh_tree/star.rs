@@ -21,9 +21,10 @@
 use glam::{DVec3, Vec3A, Vec4};
 use rayon::prelude::*;
 
-use super::body::Body;
-use super::four::{FourSides, NormalControls};
-use super::swept::{Space, Swept};
+use super::body::{Body, Extent};
+use super::four::{FourSides, MovingCorners, NormalControls, Sides};
+use super::lanes::Lanes;
+use super::swept::Space;
 use crate::bvh::build::SERIAL;
 use crate::geometry::predicates::orient_3d;
 
@@ -43,7 +44,7 @@ impl Body {
     /// tree sees them.
     pub(super) fn look_for_star(&mut self, space: &Space) {
         if self.star.is_none() {
-            self.star = Some(self.find_star(space).unwrap_or(false));
+            self.star = Some(self.find_star(space));
         }
     }
 
@@ -61,14 +62,14 @@ impl Body {
         }
     }
 
-    fn find_star(&self, space: &Space) -> Option<bool> {
-        if !self.features.is_closed {
-            return Some(false);
+    fn find_star(&self, space: &Space) -> bool {
+        let [Extent { mean: middle, .. }, _] = self.steps();
+        if !self.features.is_closed || !middle.is_finite() {
+            return false;
         }
-        let middle = mean(self.start())?;
         let is_small = self.triangles.len() <= SERIAL;
         let is_seen_from = |point: DVec3| self.is_seen_from(point, space);
-        Some(is_seen_from(middle) || (is_small && self.point_within(middle).is_some_and(is_seen_from)))
+        is_seen_from(middle) || (is_small && self.point_within(middle).is_some_and(is_seen_from))
     }
 
     /// Whether the body is seen from a point that moves along with it.
@@ -83,7 +84,7 @@ impl Body {
                 let last = faces.len() - 1;
                 let corners = |lane: usize| {
                     let [a, b, c] = faces[lane.min(last)];
-                    [&self.swept[a as usize], &self.swept[b as usize], &self.swept[c as usize]]
+                    [self.swept[a as usize].ends(), self.swept[b as usize].ends(), self.swept[c as usize].ends()]
                 };
                 let [before, behind] = rough.sides(&[corners(0), corners(1), corners(2), corners(3)]);
                 let (seen, not_seen) = if side > 0 { (before, behind) } else { (behind, before) };
@@ -203,10 +204,13 @@ impl RoughView {
 
     /// Which of four faces the point is clearly behind and which it is clearly before over the step, as bits.
     #[inline]
-    fn sides(&self, [a, b, c, d]: &[[&Swept; 3]; 4]) -> [u32; 2] {
-        let sides = FourSides::of(a, b, c, d);
+    fn sides(&self, &[a, b, c, d]: &[MovingCorners; 4]) -> [u32; 2] {
+        let sides = FourSides::of(&[Sides::of(a), Sides::of(b), Sides::of(c), Sides::of(d)]);
         let NormalControls { start, middle, end } = sides.normals();
-        let (from, to) = sides.first_corners(Vec4::from((self.point, 0.0)));
+        // The first corners as seen from the point.
+        let point = Vec4::from((self.point, 0.0));
+        let from = Lanes::of(a[0].0 - point, b[0].0 - point, c[0].0 - point, d[0].0 - point);
+        let to = Lanes::of(a[0].1 - point, b[0].1 - point, c[0].1 - point, d[0].1 - point);
         // The Bernstein coefficients of `volumes`, of four faces at once.
         let first = from.dot(&start);
         let second = to.dot(&start) + from.dot(&middle);
@@ -230,10 +234,4 @@ fn volumes([[a, a_after], [b, b_after], [c, c_after]]: [[DVec3; 2]; 3]) -> [f64;
     let (start, end) = (b.cross(c), b_after.cross(c_after));
     let middle = b.cross(c_after) + b_after.cross(c);
     [a.dot(start), a_after.dot(start) + a.dot(middle), a_after.dot(middle) + a.dot(end), a_after.dot(end)]
-}
-
-fn mean(positions: &[DVec3]) -> Option<DVec3> {
-    let share = 1.0 / positions.len() as f64;
-    let mean: DVec3 = positions.iter().map(|&position| share * position).sum();
-    mean.is_finite().then_some(mean)
 }

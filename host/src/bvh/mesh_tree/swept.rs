@@ -3,9 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{BVec4A, DVec3, Vec3A, Vec4};
 
+use super::four::MovingCorners;
 use super::traverse::Span;
+use crate::bvh::Frame;
 use crate::bvh::node::Corners;
-use crate::bvh::{Frame, Node};
 use crate::geometry::Aabb;
 
 /// By how much a box is wider than its rounded corners, as a part of these. Each was rounded once, by at most 2⁻²⁴ of
@@ -80,14 +81,29 @@ impl Space {
         2.0 * self.slack()
     }
 
-    /// Sets the box of a leaf to one around vertices over the step, rounded outwards.
+    /// A box around others of rounded vertices, rounded outwards.
     #[inline(always)]
-    pub(super) fn set_around(&self, leaf: &mut Node, [a, b, c]: &[&Swept; 3]) {
-        let [(a, a_after), (b, b_after), (c, c_after)] = [a.ends(), b.ends(), c.ends()];
-        let (low, high) = (a.min(a_after).min(b.min(b_after)), a.max(a_after).max(b.max(b_after)));
-        let (low, high) = (low.min(c.min(c_after)), high.max(c.max(c_after)));
+    pub(super) fn rounded(&self, &Around { low, high }: &Around) -> Corners {
         let grown = Vec4::splat(self.grown);
-        leaf.set_corners(low - (low.abs() * ROUNDING + grown), high + (high.abs() * ROUNDING + grown));
+        (low - (low.abs() * ROUNDING + grown), high + (high.abs() * ROUNDING + grown))
+    }
+}
+
+/// What is around rounded vertices over the whole step.
+pub(super) struct Around {
+    low: Vec4,
+    high: Vec4,
+}
+
+impl Around {
+    pub(super) const NOTHING: Around = Around { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
+
+    /// Includes the corners of a face.
+    #[inline(always)]
+    pub(super) fn include(&mut self, [(a, a_after), (b, b_after), (c, c_after)]: MovingCorners) {
+        let (low, high) = (a.min(a_after).min(b.min(b_after)), a.max(a_after).max(b.max(b_after)));
+        self.low = self.low.min(low.min(c.min(c_after)));
+        self.high = self.high.max(high.max(c.max(c_after)));
     }
 }
 
@@ -105,10 +121,9 @@ impl View {
     /// Of a body that sees itself.
     pub(super) const ITSELF: View = View { shift: Vec4::ZERO, low: Vec4::ZERO, high: Vec4::ZERO };
 
-    /// A box that holds where a node of the body seen is.
+    /// A box that holds where what is in one of the body seen is.
     #[inline(always)]
-    pub(super) fn corners(&self, node: &Node) -> Corners {
-        let (low, high) = node.lanes();
+    pub(super) fn corners(&self, (low, high): Corners) -> Corners {
         // Whole numbers read as numbers are very small ones, which a processor is slow to add.
         let corner = BVec4A::new(true, true, true, false);
         let clean = |lanes: Vec4| Vec4::select(corner, lanes, Vec4::ZERO);
@@ -171,6 +186,13 @@ impl MovingBox {
         a.union(*b).union(*c)
     }
 
+    /// Around so many of the ends, the last ones.
+    #[inline(always)]
+    pub(super) fn hull<const ENDS: usize>(&self) -> Corners {
+        let ([low, low_after], [high, high_after]) = (self.low, self.high);
+        if ENDS == 1 { (low_after, high_after) } else { (low.min(low_after), high.max(high_after)) }
+    }
+
     /// Whether two are apart along an axis, on the same side at so many of the ends of a step, the last ones: with both of them all the time,
     /// because what is in them moves in straight lines.
     #[inline(always)]
@@ -217,6 +239,7 @@ pub(super) fn pass_along_normal<const ENDS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bvh::Node;
     use proptest::prelude::*;
 
     proptest! {
@@ -228,8 +251,10 @@ mod tests {
             let bounds = Aabb::of_points(points);
             let space = Space::new(Frame::around(bounds), &bounds, 0.0);
             let [a, b, c, d, e, f] = points;
-            let mut leaf = Node::bare_leaf(0);
-            space.set_around(&mut leaf, &[&space.swept(a, b, DVec3::ZERO), &space.swept(c, d, DVec3::ZERO), &space.swept(e, f, DVec3::ZERO)]);
+            let (mut leaf, mut around) = (Node::zeroed(), Around::NOTHING);
+            around.include([[a, b], [c, d], [e, f]].map(|[from, to]| space.swept(from, to, DVec3::ZERO).ends()));
+            let (low, high) = space.rounded(&around);
+            leaf.set_corners(low, high);
             let held = space.frame.world(&leaf);
             prop_assert!(held.contains(bounds.min) && held.contains(bounds.max), "{held:?} does not hold {bounds:?}");
             for point in points {

@@ -4,16 +4,18 @@
 //! nodes that are not below one which was culled; then come pairs of bodies. Both are cut into tasks by the shape of
 //! the trees alone, and their results are put together in that order, so threads change nothing.
 
+use std::convert::identity;
 use std::ops::{Add, Range};
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::apart::{Parting, Vertices, parting};
-use super::body::{Body, pair_below};
+use super::body::{Body, TWIG, pair_below};
 use super::contour::Surface;
 use super::near::Near;
-use super::swept::View;
+use super::swept::{Space, View};
+use super::twigs::Twigs;
 use super::{Culling, MeshTree};
 use crate::bvh::Node;
 use crate::bvh::build::SERIAL;
@@ -77,7 +79,7 @@ pub(super) struct FacePair<'a> {
 
 /// A part of a search.
 enum Task<'a> {
-    /// Between the children of each of these nodes.
+    /// Between the children of each of these nodes, or the faces of those that are twigs.
     Within(&'a Body, &'a [u32]),
     /// Between nodes of two bodies, or of one and the same.
     Between([&'a Body; 2], View, (u32, u32)),
@@ -105,8 +107,9 @@ impl MeshTree {
         let mut tasks: Vec<Task<'_>> = Vec::new();
         for (body, open) in bodies.iter().zip(&open).filter_map(|(body, open)| body.zip(Some(open))) {
             tasks.extend(open.nodes.chunks(NODES_PER_TASK).map(|nodes| Task::Within(body, nodes)));
-            for child in open.large.iter().filter_map(|&node| body.nodes[node as usize].first_child()) {
-                let nodes = tasks_between(&body.nodes, &body.nodes, (child, child + 1), Node::lanes);
+            for &node in &open.large {
+                let child = body.nodes[node as usize].link;
+                let nodes = tasks_between::<TWIG>(&body.nodes, &body.nodes, (child, child + 1), identity);
                 tasks.extend(nodes.into_iter().map(|nodes| Task::Between([body; 2], View::ITSELF, nodes)));
             }
         }
@@ -126,7 +129,7 @@ impl MeshTree {
                         Parting::Overlapping(along) => (vec![Task::Near([a, b], view, [one, other], along)], 0),
                     };
                 }
-                let nodes = tasks_between(&a.nodes, &b.nodes, (0, 0), |node| view.corners(node));
+                let nodes = tasks_between::<TWIG>(&a.nodes, &b.nodes, (0, 0), |corners| view.corners(corners));
                 (nodes.into_iter().map(|nodes| Task::Between([a, b], view, nodes)).collect(), 0)
             })
             .collect();
@@ -136,40 +139,33 @@ impl MeshTree {
         }
         let parts: Vec<(Vec<T>, TraversalCounts)> = tasks
             .par_iter()
-            .map_init(<(Stack, Near)>::default, |(stack, near), task| {
+            .map_init(<(Search, Near)>::default, |(search, near), task| {
                 let mut found = Vec::new();
-                let mut counts = TraversalCounts::default();
+                search.counts = TraversalCounts::default();
+                let time = (span, &self.space);
                 let mut visit = |bodies: [&Body; 2], view: &View, faces: [u32; 2], is_compared: bool| {
                     visit(&FacePair { bodies, view, faces, is_compared }, &mut found);
                 };
                 match *task {
                     Task::Within(body, nodes) => {
-                        for left in nodes.iter().filter_map(|&node| body.nodes[node as usize].first_child()) {
-                            let [node, sibling] = children(&body.nodes, left);
-                            stack.push([((left, left + 1), node.overlaps(sibling))]);
-                            cross([body; 2], Node::lanes, stack, &mut counts, &mut |faces| {
-                                visit([body; 2], &View::ITSELF, faces, false);
-                            });
+                        let mut visit = |faces| visit([body; 2], &View::ITSELF, faces, false);
+                        for &node in nodes {
+                            search.within(body, node, time, &mut visit);
                         }
                     }
                     Task::Between(pair, view, nodes) => {
-                        stack.push([(nodes, true)]);
-                        cross_bodies(pair, &view, stack, &mut counts, &mut |faces| visit(pair, &view, faces, false));
+                        search.between(pair, &view, nodes, time, &mut |faces| visit(pair, &view, faces, false));
                     }
                     Task::Near(pair, view, vertices, along) => {
                         if near.find(pair, vertices, &view, &self.space, along) > MOST_NEAR_PAIRS {
-                            stack.push([((0, 0), true)]);
-                            cross_bodies(pair, &view, stack, &mut counts, &mut |faces| {
-                                visit(pair, &view, faces, false);
-                            });
+                            search.between(pair, &view, (0, 0), time, &mut |faces| visit(pair, &view, faces, false));
                         } else {
                             let pairs = near.visit_pairs(span, &self.space, |faces| visit(pair, &view, faces, true));
-                            counts.overlaps += pairs;
-                            counts.triangle_pairs += pairs;
+                            search.count_faces(pairs);
                         }
                     }
                 }
-                (found, counts)
+                (found, search.counts)
             })
             .collect();
         let (parts, part_counts): (Vec<Vec<T>>, Vec<TraversalCounts>) = parts.into_iter().unzip();
@@ -178,33 +174,68 @@ impl MeshTree {
     }
 }
 
-/// [`cross`] for two bodies, the second of which is seen as `view` says.
-#[inline]
-fn cross_bodies(
-    pair: [&Body; 2],
-    view: &View,
-    stack: &mut Stack,
-    counts: &mut TraversalCounts,
-    visit: &mut impl FnMut([u32; 2]),
-) {
-    cross(pair, |node| view.corners(node), stack, counts, visit);
+/// One search after the other, in the same memory.
+#[derive(Default)]
+struct Search {
+    stack: Stack,
+    twigs: Twigs,
+    counts: TraversalCounts,
 }
 
-#[inline]
-fn cross(
-    pair: [&Body; 2],
-    seen: impl Fn(&Node) -> Corners,
-    stack: &mut Stack,
-    counts: &mut TraversalCounts,
-    visit: &mut impl FnMut([u32; 2]),
-) {
-    let [a, b] = pair.map(|body| body.nodes.as_slice());
-    while let Some(nodes) = stack.pop() {
-        counts.overlaps += 1;
-        if !descend(a, b, nodes, &seen, stack) {
-            counts.triangle_pairs += 1;
-            visit([a[nodes.0 as usize].link, b[nodes.1 as usize].link]);
+impl Search {
+    /// Visits the pairs of faces between the children of a node, or within a twig.
+    fn within(&mut self, body: &Body, node: u32, time: (Span, &Space), visit: &mut impl FnMut([u32; 2])) {
+        let node = &body.nodes[node as usize];
+        match node.first_child_over(TWIG) {
+            None => {
+                let pairs = self.twigs.visit_pairs_within(body, node, time, visit);
+                self.count_faces(pairs);
+            }
+            Some(left) => {
+                let [child, sibling] = children(&body.nodes, left);
+                self.stack.push([((left, left + 1), child.overlaps(sibling))]);
+                self.cross::<true>([body; 2], &View::ITSELF, time, visit);
+            }
         }
+    }
+
+    /// Visits the pairs of faces below two nodes whose boxes meet, of a body and of one that is seen as `view` says.
+    fn between(
+        &mut self,
+        bodies: [&Body; 2],
+        view: &View,
+        nodes: (u32, u32),
+        time: (Span, &Space),
+        visit: &mut impl FnMut([u32; 2]),
+    ) {
+        self.stack.push([(nodes, true)]);
+        self.cross::<false>(bodies, view, time, visit);
+    }
+
+    /// Visits the pairs of faces below those on the stack. A body that sees itself sees boxes as they are.
+    #[inline]
+    fn cross<const IS_SAME: bool>(
+        &mut self,
+        bodies: [&Body; 2],
+        view: &View,
+        time: (Span, &Space),
+        visit: &mut impl FnMut([u32; 2]),
+    ) {
+        let [a, b] = bodies.map(|body| body.nodes.as_slice());
+        let seen = |corners: Corners| if IS_SAME { corners } else { view.corners(corners) };
+        while let Some(nodes) = self.stack.pop() {
+            self.counts.overlaps += 1;
+            if !descend::<TWIG>(a, b, nodes, seen, &mut self.stack) {
+                let twigs = [&a[nodes.0 as usize], &b[nodes.1 as usize]];
+                let pairs = self.twigs.visit_pairs(bodies, twigs, view, time, &mut *visit);
+                self.count_faces(pairs);
+            }
+        }
+    }
+
+    fn count_faces(&mut self, pairs: u64) {
+        self.counts.overlaps += pairs;
+        self.counts.triangle_pairs += pairs;
     }
 }
 
@@ -233,7 +264,10 @@ impl Open {
     }
 
     fn look_at(&mut self, judge: &Judge<'_>, (number, node): (u32, &Node), place: u32) {
-        let Some(child) = node.first_child() else { return };
+        let Some(child) = node.first_child_over(TWIG) else {
+            self.nodes.push(number);
+            return;
+        };
         match judge.culls(node, place..place + node.leaves) {
             Some(true) => {
                 self.counts.culled += 1;

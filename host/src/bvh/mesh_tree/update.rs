@@ -4,7 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::body::{Body, Stale, TWIG};
+use super::body::{Body, Extent, Stale, TWIG};
 use super::directions::DualCone;
 use super::pieces::{Broken, Piece, heirs_of};
 use super::swept::Space;
@@ -158,12 +158,10 @@ impl MeshTree {
     /// If the body is not there, or there are not as many finite positions as it has vertices.
     pub fn move_to(&mut self, body: BodyHandle, positions: &[DVec3]) -> Result<(), UpdateError> {
         let slot = self.slot(body)?;
-        let mut around = Aabb::EMPTY;
-        for (vertex, position) in positions.iter().enumerate() {
-            if !position.is_finite() {
-                return Err(MeshError::NonFiniteVertex { vertex }.into());
-            }
-            around = around.including(*position);
+        let extent = Extent::of(positions);
+        if !extent.is_finite {
+            let vertex = positions.iter().position(|position| !position.is_finite()).unwrap_or(0);
+            return Err(MeshError::NonFiniteVertex { vertex }.into());
         }
         let Some(body) = &mut self.bodies[slot] else { return Err(UpdateError::UnknownBody) };
         if positions.len() != body.to.len() {
@@ -173,10 +171,10 @@ impl MeshTree {
             body.end_star();
             body.has_cones = false;
             std::mem::swap(&mut body.from, &mut body.to);
-            body.around[0] = body.around[1];
+            body.extents[0] = body.extents[1];
         }
         body.to.copy_from_slice(positions);
-        body.around[1] = around;
+        body.extents[1] = extent;
         Ok(())
     }
 
@@ -194,7 +192,7 @@ impl MeshTree {
             let Some(body) = body else { return };
             let stale = std::mem::replace(&mut body.stale, Stale::No);
             if stale == Stale::Build {
-                body.build(&space, options.build, &broken, names);
+                body.build(options.build, &broken, names);
             } else if stale == Stale::No && !changed_frame {
                 return;
             }

@@ -1,6 +1,6 @@
 //! Pieces keep what was theirs of a tree.
 
-use super::super::body::Extra;
+use super::super::body::{Extra, TWIG};
 use super::super::pieces::Broken;
 use super::super::refit::Part;
 use super::*;
@@ -39,7 +39,7 @@ fn inherited(tree: &MeshTree, pieces: &[BodyHandle]) -> Vec<Option<Body>> {
         let mut body = tree.body(handle).unwrap().clone();
         let [number, piece] = body.piece_of?;
         let broken = &broken[number as usize];
-        let has_inherited = body.inherit(broken, piece, &tree.space, BuildMethod::Curve, &mut names);
+        let has_inherited = body.inherit(broken, piece, BuildMethod::Curve, &mut names);
         assert!(names.iter().all(|&name| name == u32::MAX));
         has_inherited.then_some(body)
     };
@@ -113,7 +113,7 @@ fn found(tree: &MeshTree) -> (Vec<[u32; 4]>, usize) {
 fn what_breaks_again_and_again_loses_no_contact() {
     let mut random = Random::new(531);
     let (mut inheriting, mut touching) = (0, 0);
-    for _ in 0..120 {
+    for _ in 0..150 {
         let (mesh, _) = scene(&mut random).swap_remove(0);
         let (mut tree, handles) = tree_of(&[(mesh.clone(), Vec::new())], Culling::Contours);
         let mut pieces: Vec<(BodyHandle, TriMesh)> = vec![(handles[0], mesh)];
@@ -255,7 +255,7 @@ fn a_tree_does_not_grow_deeper_with_every_chip() {
     let nodes = &tree.body(handle).unwrap().nodes;
     let mut depths = vec![0; nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
-        if let Some(child) = node.first_child() {
+        if let Some(child) = node.first_child_over(TWIG) {
             let depth = depths[number] + 1;
             depths[child as usize..child as usize + 2].fill(depth);
         }
