@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 
+use bytemuck::Zeroable;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
@@ -14,7 +15,7 @@ use super::cost::{Known, set_costs, volume};
 use super::directions::{Directions, DualCone};
 use super::four::{MovingCorners, Normals, Sides};
 use super::restructure::Metric;
-use super::swept::{Around, Space};
+use super::swept::{Around, Space, Swept};
 use crate::bvh::Node;
 use crate::bvh::build::SERIAL;
 use crate::geometry::Aabb;
@@ -90,14 +91,13 @@ impl Body {
     /// Brings the vertices into the tree's coordinates.
     pub(super) fn place_vertices(&mut self, space: &Space) {
         let mut swept = std::mem::take(&mut self.swept);
-        let drift = self.drift;
-        let place = |(from, to): (&DVec3, &DVec3)| space.swept(*from, *to, drift);
-        if self.to.len() > SERIAL {
-            self.start().par_iter().zip(&self.to).with_min_len(SERIAL).map(place).collect_into_vec(&mut swept);
-        } else {
-            swept.clear();
-            swept.extend(self.start().iter().zip(&self.to).map(place));
-        }
+        swept.resize(self.to.len(), Swept::zeroed());
+        let ends = self.start().par_chunks(SERIAL).zip(self.to.par_chunks(SERIAL));
+        swept.par_chunks_mut(SERIAL).zip(ends).for_each(|(swept, (start, end))| {
+            for ((swept, &from), &to) in swept.iter_mut().zip(start).zip(end) {
+                *swept = space.swept(from, to, self.drift);
+            }
+        });
         self.swept = swept;
     }
 }

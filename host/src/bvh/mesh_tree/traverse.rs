@@ -25,6 +25,9 @@ use crate::bvh::pairs::{SMALL, Stack, children, descend, tasks_between};
 /// How many nodes one task looks below.
 const NODES_PER_TASK: usize = 512;
 
+/// How many tasks a thread takes at once.
+const TASKS_AT_ONCE: usize = 4;
+
 /// More pairs of faces than this are looked for by trees.
 const MOST_NEAR_PAIRS: usize = 1 << 15;
 
@@ -137,8 +140,10 @@ impl MeshTree {
             tasks.extend(nodes);
             counts.parted += parted;
         }
+        // What a task takes cannot be told before, and those that take long stand together: threads take few at once.
         let parts: Vec<(Vec<T>, TraversalCounts)> = tasks
             .par_iter()
+            .with_max_len(TASKS_AT_ONCE)
             .map_init(<(Search, Near)>::default, |(search, near), task| {
                 let mut found = Vec::new();
                 search.counts = TraversalCounts::default();
