@@ -145,6 +145,15 @@ impl CutTet {
         self.own >> corner & 1 == 1
     }
 
+    /// Whether the cut edges are those between the fragment's corners and all others, so that two fragments meet here.
+    #[inline]
+    pub(super) fn parts_two(&self) -> bool {
+        (0..6).all(|edge| {
+            let [a, b] = EDGES[edge];
+            (self.cut >> edge & 1 == 1) == (self.owns(a) != self.owns(b))
+        })
+    }
+
     /// Whether shares of three fragments meet on a face, of which one is this.
     #[inline]
     pub(super) fn is_junction(&self, face: usize) -> bool {
@@ -204,16 +213,41 @@ impl CutTet {
         part
     }
 
+    /// The vertices around a crack that meets no other here, counter-clockwise from outside of the fragment.
+    pub(super) fn rim(&self, outward: impl Fn(usize) -> [usize; 3]) -> Option<Rim> {
+        let edge = |a: usize, b: usize| EDGE_POINT + EDGE_BETWEEN[a][b] as u8;
+        match self.own.count_ones() {
+            // One corner is cut off. Around it the faces go as they do from outside, and the crack turns to the other side.
+            1 | 3 => {
+                let is_own = self.own.count_ones() == 1;
+                let alone = if is_own { self.own } else { !self.own & 15 }.trailing_zeros() as usize;
+                let [a, b, c] = outward(alone).map(|corner| edge(alone, corner));
+                Some(Rim::Triangle(if is_own { [a, b, c] } else { [a, c, b] }))
+            }
+            2 => {
+                let first = self.own.trailing_zeros() as usize;
+                let second = (self.own & (self.own - 1)).trailing_zeros() as usize;
+                let around = outward(second);
+                let place = around.iter().position(|&corner| corner == first)?;
+                let [next, last] = [around[(place + 1) % 3], around[(place + 2) % 3]];
+                let ends = [[first, last], [first, next], [second, next], [second, last]];
+                Some(Rim::Quadrilateral(ends.map(|[own, other]| edge(own, other))))
+            }
+            _ => None,
+        }
+    }
+
     /// The triangles between the fragment and others. `outward` gives the corners of a face, counter-clockwise from outside.
     pub(super) fn cracks(&self, outward: impl Fn(usize) -> [usize; 3]) -> CrackTriangles {
         let mut triangles = CrackTriangles::default();
-        let is_flat =
-            matches!(self.own.count_ones(), 1 | 3) && (0..4).all(|face| !self.touches(face) || !self.is_junction(face));
-        if is_flat {
-            // One corner is cut off. Around it the faces go as they do from outside, and the crack turns to the other side.
-            let alone = if self.own.count_ones() == 1 { self.own } else { !self.own & 15 }.trailing_zeros() as usize;
-            let [a, b, c] = outward(alone).map(|corner| EDGE_POINT + EDGE_BETWEEN[alone][corner] as u8);
-            triangles.push(if self.own.count_ones() == 1 { [a, b, c] } else { [a, c, b] });
+        let is_simple = (0..4).all(|face| !self.touches(face) || !self.is_junction(face));
+        if is_simple && let Some(rim) = self.rim(&outward) {
+            match rim {
+                Rim::Triangle(points) => triangles.push(points),
+                Rim::Quadrilateral([a, b, c, d]) => {
+                    [[a, b], [b, c], [c, d], [d, a]].map(|[from, to]| triangles.push([from, to, MIDDLE_POINT]));
+                }
+            }
             return triangles;
         }
         for face in (0..4).filter(|&face| self.touches(face)) {
@@ -249,6 +283,14 @@ impl CutTet {
         let bits = FACES[face].iter().fold(0, |bits, corner| bits | 1u8 << corner);
         !matches!(self.own & bits, 0) && self.own & bits != bits
     }
+}
+
+/// Where a crack between two fragments goes through the edges of a tetrahedron.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Rim {
+    Triangle([CutPoint; 3]),
+    /// Around the middle.
+    Quadrilateral([CutPoint; 4]),
 }
 
 /// The fragment's part of a face of a tetrahedron.

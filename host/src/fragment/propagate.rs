@@ -1,15 +1,22 @@
 //! Distance updates upon fracture (\[Glondu12\] 4.2), by front propagation after Heidelberger et al. 2004.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
-use super::cut_tet::CutTet;
+use super::cut_tet::{CutTet, Rim};
 use super::fracture::OTHERS;
 use super::solid::{NodeField, Solid};
 use super::topology::Topology;
 use crate::geometry::closest_point_on_triangle;
 
 /// A distance has to become smaller by this much, relative to the mean edge, to be worth telling the neighbours.
-const ENOUGH: f32 = 0.005;
+const ENOUGH: f32 = 0.05;
+
+/// A crack is looked at if its plane is nearer than this part of the distance that a node has: parts of one plane are as near
+/// as each other, but for rounding.
+const WORTH: f64 = 0.999;
+
+/// Four points are in a plane if they are no farther from it than this part of what lies between them.
+const FLAT: f64 = 1e-3;
 
 /// A tetrahedron that several pieces share.
 pub(super) struct SharedTet {
@@ -86,39 +93,85 @@ struct Sum {
 /// Gives the nodes of tetrahedra that were cut their exact distances from the cracks there, and tells which have a smaller
 /// one now.
 fn start(solid: &Solid, of_node: &[u32], shared: &[SharedTet], field: &mut [NodeField]) -> Vec<u32> {
+    const ALL: u8 = 15;
     let topology = &solid.topology;
-    let mut front = Vec::new();
+    let mut is_nearer = vec![false; field.len()];
     for shared in shared.iter().filter(|shared| shared.is_new) {
         let tet = shared.tet;
+        let nodes = topology.tets[tet as usize];
         let corners = topology.corners(tet, &solid.positions);
+        let outward = |face: usize| topology.outward_face(tet, face);
+        let mut look = |share: &CutTet, asked: u8, face: CrackFace| {
+            for corner in (0..4).filter(|&corner| asked >> corner & 1 == 1) {
+                let node = nodes[corner] as usize;
+                let side = if share.owns(corner) { 1.0 } else { -1.0 };
+                if let Some(nearer) = face.nearer(corners[corner], side, field[node].distance) {
+                    field[node] = nearer;
+                    is_nearer[node] = true;
+                }
+            }
+        };
         for (_, own) in shared.owners(topology, of_node) {
             let share = shared.share.seen_by(own);
-            for [a, b, c] in share.crack_places(|face| topology.outward_face(tet, face), &corners) {
-                let normal = (b - a).cross(c - a);
-                let area = normal.length();
-                for corner in (0..4).filter(|&corner| share.owns(corner)) {
-                    let node = topology.tets[tet as usize][corner];
-                    let known = &mut field[node as usize];
-                    // No point of a triangle is nearer than its plane.
-                    let height = normal.dot(a - corners[corner]) / area;
-                    if height >= f64::from(known.distance) {
-                        continue;
-                    }
-                    let (nearest, _) = closest_point_on_triangle(corners[corner], [a, b, c]);
-                    let way = nearest - corners[corner];
-                    let distance = way.length();
-                    // A crack goes on in the next tetrahedron, mostly in the same plane: then what is nearest is there.
-                    let (distance, direction) =
-                        if height > 0.5 * distance { (height, normal / area) } else { (distance, way / distance) };
-                    if (distance as f32) < known.distance {
-                        *known = NodeField::new(distance, direction);
-                        front.push(node);
-                    }
-                }
+            // What parts two pieces is the same from both sides, and seen once.
+            let is_between_two = share.parts_two() && nodes.iter().all(|&node| of_node[node as usize] != OTHERS);
+            if is_between_two && let Some(face) = CrackFace::flat(&share, outward, &corners) {
+                look(&share, ALL, face);
+                break;
+            }
+            for triangle in share.crack_places(outward, &corners) {
+                look(&share, own, CrackFace::triangle(triangle));
             }
         }
     }
-    front.sort_unstable();
-    front.dedup();
-    front
+    (0..).zip(is_nearer).filter(|(_, is_nearer)| *is_nearer).map(|(node, _)| node).collect()
+}
+
+/// A flat part of a crack.
+struct CrackFace {
+    /// Three or four corners; where there are three, the last comes twice.
+    rim: [DVec3; 4],
+    /// Out of the fragment whose it is.
+    normal: DVec3,
+}
+
+impl CrackFace {
+    fn triangle([a, b, c]: [DVec3; 3]) -> CrackFace {
+        CrackFace { rim: [a, b, c, c], normal: (b - a).cross(c - a).normalize_or_zero() }
+    }
+
+    /// All of a crack between two fragments, if it is flat.
+    fn flat(share: &CutTet, outward: impl Fn(usize) -> [usize; 3], corners: &[DVec3; 4]) -> Option<CrackFace> {
+        match share.rim(outward)? {
+            Rim::Triangle(points) => Some(CrackFace::triangle(points.map(|point| share.point(point, corners)))),
+            Rim::Quadrilateral(points) => {
+                let rim = points.map(|point| share.point(point, corners));
+                let [a, b, c, d] = rim;
+                let normal = (c - a).cross(d - b).normalize_or_zero();
+                (normal.dot(b - a).abs() <= FLAT * (c - a).length()).then_some(CrackFace { rim, normal })
+            }
+        }
+    }
+
+    /// What a node has from the face if that is nearer than what it knows; `side` is negative for one that is beyond.
+    fn nearer(&self, position: DVec3, side: f64, known: f32) -> Option<NodeField> {
+        // Nothing of the face is nearer than its plane.
+        let [a, b, c, d] = self.rim;
+        let height = side * self.normal.dot(a - position);
+        if height >= WORTH * f64::from(known) {
+            return None;
+        }
+        let mut way = closest_point_on_triangle(position, [a, b, c]).0 - position;
+        if c != d {
+            let other = closest_point_on_triangle(position, [a, c, d]).0 - position;
+            if other.length_squared() < way.length_squared() {
+                way = other;
+            }
+        }
+        let distance = way.length();
+        // A crack goes on in the next tetrahedron, mostly in the same plane: then what is nearest is there.
+        let is_plane = height > 0.5 * distance;
+        let (distance, direction) = if is_plane { (height, side * self.normal) } else { (distance, way / distance) };
+        ((distance as f32) < known).then(|| NodeField::new(distance, direction))
+    }
 }
