@@ -245,7 +245,9 @@ impl CutTet {
             match rim {
                 Rim::Triangle(points) => triangles.push(points),
                 Rim::Quadrilateral([a, b, c, d]) => {
-                    [[a, b], [b, c], [c, d], [d, a]].map(|[from, to]| triangles.push([from, to, MIDDLE_POINT]));
+                    for [from, to] in [[a, b], [b, c], [c, d], [d, a]] {
+                        triangles.push([from, to, MIDDLE_POINT]);
+                    }
                 }
             }
             return triangles;
