@@ -40,6 +40,11 @@ pub trait DistanceField {
     /// known to be away. Only false is certain.
     fn meets_sphere(&self, center: DVec3, radius: f64) -> bool;
 
+    /// The normal of a plane through the origin that all of it is under, if it is flat.
+    fn plane(&self) -> Option<DVec3> {
+        None
+    }
+
     /// The surface as seen from a point that is inside, or outside by less than `reach`; nothing for others.
     fn surface(&self, point: DVec3, reach: f64) -> Option<Surface> {
         match self.look(point, reach) {

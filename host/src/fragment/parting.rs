@@ -31,6 +31,11 @@ pub(super) struct HalfSpace {
     offset: f64,
 }
 
+/// A little more than single precision is off by, in which positions are told from the middle of the solid.
+fn rounding(fragment: &Fragment) -> f64 {
+    4.0 * f64::from(f32::EPSILON) * fragment.solid.aabb.diagonal()
+}
+
 impl Default for HalfSpace {
     /// All there is.
     fn default() -> HalfSpace {
@@ -42,9 +47,36 @@ impl HalfSpace {
     /// That of a fragment whose farthest point in a direction is this, both in the coordinates of its tree.
     fn under(fragment: &Fragment, direction: Vec3, farthest: Vec3) -> HalfSpace {
         let normal = direction.as_dvec3().normalize_or_zero();
-        // A little more than single precision is off by, in which positions are told from the middle of the solid.
-        let rounding = 4.0 * f64::from(f32::EPSILON) * fragment.solid.aabb.diagonal();
-        HalfSpace { normal, offset: normal.dot(fragment.tree.origin + farthest.as_dvec3()) + rounding }
+        HalfSpace { normal, offset: normal.dot(fragment.tree.origin + farthest.as_dvec3()) + rounding(fragment) }
+    }
+
+    /// What is under a plane through the origin.
+    pub(super) fn under_plane(normal: DVec3) -> HalfSpace {
+        HalfSpace { normal, offset: 0.0 }
+    }
+
+    /// Which way is down in the coordinates of a fragment, and how far down the plane is from where its tree has its origin; nothing
+    /// if there is no plane. `pose` takes the fragment's coordinates to those of the half-space.
+    fn seen_from(&self, fragment: &Fragment, pose: &Pose) -> Option<(Vec3, f64)> {
+        let down = pose.inverse().transform_vector(-self.normal).try_normalize()?;
+        Some((down.as_vec3(), self.height(pose.transform_point(fragment.tree.origin))))
+    }
+
+    /// How high over the plane the lowest point of a fragment is; nothing if there is no plane.
+    pub(super) fn lowest_of(&self, fragment: &Fragment, pose: &Pose) -> Option<f64> {
+        let (down, origin) = self.seen_from(fragment, pose)?;
+        Some(origin - f64::from(fragment.tree.reach(down)))
+    }
+
+    /// The points of a fragment that are no higher than this over the plane, rounded so that none is missed, in the order of its tree.
+    pub(super) fn points_below<'a>(
+        &self,
+        fragment: &'a Fragment,
+        pose: &Pose,
+        height: f64,
+    ) -> impl Iterator<Item = u32> + use<'a> {
+        let (down, origin) = self.seen_from(fragment, pose).unwrap_or((Vec3::ZERO, f64::INFINITY));
+        fragment.tree.beyond(down, (origin - height - rounding(fragment)) as f32)
     }
 
     /// How high over the plane a point is.
@@ -68,10 +100,10 @@ pub(super) struct Parting {
 }
 
 impl Parting {
-    /// Asks about a pair, with half-spaces that were looked for if the query before was long. The first query of a pair has none: at a
-    /// fracture there are many such pairs at once. `ask` tells how many points it looked at.
+    /// Asks about a pair, with half-spaces that were looked for if there are none yet, or the query before was long. `ask` tells how
+    /// many points it looked at.
     pub(super) fn with(&mut self, search: impl FnOnce(&mut Parting), ask: impl FnOnce([HalfSpace; 2]) -> usize) {
-        let is_due = self.wait == Some(0);
+        let is_due = self.wait == Some(0) || self.direction == Vec3::ZERO;
         if is_due {
             search(self);
         }

@@ -62,7 +62,13 @@ impl Fragment {
         let mut nearest = Surface { distance: f64::INFINITY, normal: DVec3::ZERO };
         let topology = &self.solid.topology;
         for triangle in share.crack_places(|face| topology.outward_face(tet, face), corners) {
-            nearest = nearest.nearer(to_triangle(point, triangle));
+            // Nothing of a triangle is nearer than its plane.
+            let [a, b, c] = triangle;
+            let normal = (b - a).cross(c - a);
+            let height = normal.dot(point - a);
+            if height * height < nearest.distance * nearest.distance * normal.length_squared() {
+                nearest = nearest.nearer(to_triangle(point, triangle));
+            }
         }
         nearest
     }

@@ -64,6 +64,8 @@ pub struct QueryMemory {
     budget: usize,
     /// What all of the field is in.
     half_space: HalfSpace,
+    /// How high over that the lowest point of the fragment is, if there is such a half-space.
+    lowest: Option<f64>,
 }
 
 /// What is kept of two fragments, and of no others.
@@ -91,6 +93,11 @@ const ENOUGH_VISITS: usize = 64;
 /// just about to touch would be looked at all over. The first query of a pair has to do with few, because at a fracture there are
 /// many such pairs at once; each later one with twice as many, up to the second number, and so do those that have found nothing yet.
 const MOST_VISITS: [usize; 2] = [48, 512];
+
+/// Of the points that a half-space leaves so many are looked at one by one, as long as no more than the second number are not far
+/// from the field; then the tree is asked after all.
+const MOST_CANDIDATES: usize = 512;
+const MOST_LOOKS: usize = 64;
 
 /// Fields may tell depths that are too large by this part; half-spaces are exact.
 const FIELD_ERROR: f64 = 0.5;
@@ -208,6 +215,10 @@ impl Fragment {
             memory.parts = (self.point_count() as u32 / FIRST_PART).next_power_of_two().clamp(1, MOST_PARTS);
             memory.budget = MOST_VISITS[0];
         }
+        if let Some(normal) = field.plane() {
+            memory.half_space = HalfSpace::under_plane(normal);
+            memory.lowest = memory.half_space.lowest_of(self, pose);
+        }
         let keeps = memory.parts > 1 || !memory.deep.is_empty();
         let rotation = DMat3::from_quat(pose.rotation);
         let translation = pose.transform_point(self.tree.origin);
@@ -225,26 +236,10 @@ impl Fragment {
             first,
             is_done: false,
         };
-        for root in 0..self.tree.roots {
-            query.visit(root, false);
-        }
-        let mut level = 0;
-        let mut visits_before = None;
-        while level < query.scratch.levels.len() {
-            let mut entries = std::mem::take(&mut query.scratch.levels[level]);
-            for entry in entries.drain(..) {
-                if query.is_done {
-                    break;
-                }
-                query.descend(entry);
-                if visits_before.is_none() && query.is_divided() {
-                    visits_before = Some(query.scratch.visited);
-                    query.is_done = query.is_enough() && query.none_is_deep();
-                }
-            }
-            query.scratch.levels[level] = entries;
-            level += 1;
-        }
+        let visits_before = match query.look_at_candidates(pose) {
+            Some(visits) => Some(visits),
+            None => query.search_tree(),
+        };
         if keeps {
             query.look_at_deep_points();
         }
@@ -270,8 +265,17 @@ impl Fragment {
         parting.with(
             |parting| parting.search([self, other], pose),
             |[first, second]| {
+                let inverse = pose.inverse();
                 (own.half_space, others.half_space) = (second, first);
-                self.query_again(other, &pose.inverse(), options[0], own, scratch, &mut contacts[0]);
+                (own.lowest, others.lowest) = (second.lowest_of(self, &inverse), first.lowest_of(other, pose));
+                // What is all over one half-space has nothing in it, nor near to it.
+                let is_apart = |side: &QueryMemory| {
+                    side.lowest.is_some_and(|lowest| lowest > options[0].detection.max(options[1].detection))
+                };
+                if is_apart(own) || is_apart(others) {
+                    return 0;
+                }
+                self.query_again(other, &inverse, options[0], own, scratch, &mut contacts[0]);
                 let visited = scratch.visited;
                 other.query_again(self, pose, options[1], others, scratch, &mut contacts[1]);
                 visited + scratch.visited
@@ -323,6 +327,31 @@ impl Fragment {
 }
 
 impl<Field: DistanceField> Query<'_, Field> {
+    /// Goes through the tree, breadth first. How many points were looked at before the rest was divided, if it was.
+    fn search_tree(&mut self) -> Option<usize> {
+        for root in 0..self.fragment.tree.roots {
+            self.visit(root, false);
+        }
+        let mut level = 0;
+        let mut visits_before = None;
+        while level < self.scratch.levels.len() {
+            let mut entries = std::mem::take(&mut self.scratch.levels[level]);
+            for entry in entries.drain(..) {
+                if self.is_done {
+                    break;
+                }
+                self.descend(entry);
+                if visits_before.is_none() && self.is_divided() {
+                    visits_before = Some(self.scratch.visited);
+                    self.is_done = self.is_enough() && self.none_is_deep();
+                }
+            }
+            self.scratch.levels[level] = entries;
+            level += 1;
+        }
+        visits_before
+    }
+
     /// Whether from now on only deep contacts count.
     fn is_enough(&self) -> bool {
         self.contacts.len() - self.first >= self.options.most
@@ -337,10 +366,59 @@ impl<Field: DistanceField> Query<'_, Field> {
 
     /// Whether the half-space alone says that no point is deep.
     fn none_is_deep(&self) -> bool {
-        let tree = &self.fragment.tree;
-        let direction = self.rotation.transpose() * -self.half_space.normal;
-        let lowest = self.rotation * tree.farthest(direction.as_vec3()).as_dvec3() + self.translation;
-        self.half_space.height(lowest) > -FIELD_ERROR * self.options.tolerance
+        self.memory.lowest.is_some_and(|lowest| lowest > -FIELD_ERROR * self.options.tolerance)
+    }
+
+    /// Looks at the points that are near to the half-space or in it, without the tree, and tells how many it looked at before only deep
+    /// ones counted; nothing if there is no half-space, or it leaves so many that the tree has to be asked.
+    fn look_at_candidates(&mut self, pose: &Pose) -> Option<usize> {
+        let reach = self.options.detection;
+        if self.memory.lowest? > reach {
+            return Some(0);
+        }
+        let none_is_deep = self.none_is_deep();
+        let fragment = self.fragment;
+        let (mut looks, mut before) = (0, None);
+        for point in self.half_space.points_below(fragment, pose, reach) {
+            let position = self.position(point);
+            if self.is_enough() {
+                before = before.or(Some(self.scratch.visited));
+                if none_is_deep {
+                    break;
+                }
+                let may_be_deep = self.half_space.height(position) <= -FIELD_ERROR * self.options.tolerance;
+                if !may_be_deep || !self.memory.has_turn(point) {
+                    continue;
+                }
+            } else if looks >= MOST_CANDIDATES || self.scratch.visited >= MOST_LOOKS {
+                self.contacts.truncate(self.first);
+                return None;
+            }
+            looks += 1;
+            match self.field.look(position, reach) {
+                Nearness::Near(surface) => {
+                    self.scratch.visited += 1;
+                    self.take(PointContact { point, position, surface });
+                }
+                // What is far is told so without much ado.
+                Nearness::Beyond(distance) => self.scratch.visited += usize::from(distance < reach),
+            }
+        }
+        Some(before.unwrap_or(self.scratch.visited))
+    }
+
+    /// Takes a contact if it counts.
+    fn take(&mut self, contact: PointContact) {
+        let (is_divided, is_deep) = (self.is_divided(), -contact.surface.distance > self.options.tolerance);
+        if is_deep || !self.is_enough() {
+            self.contacts.push(contact);
+            let deep = &mut self.memory.deep;
+            // It may not have its turn the next time. One that is known already must not take the place of another.
+            let is_to_keep = is_deep && is_divided && self.memory.parts > 1;
+            if is_to_keep && deep.len() < MOST_DEEP && !deep.contains(&contact.point) {
+                deep.push(contact.point);
+            }
+        }
     }
 
     #[inline]
@@ -357,16 +435,7 @@ impl<Field: DistanceField> Query<'_, Field> {
         let nearness = if height > reach { Nearness::Beyond(height) } else { self.field.look(position, reach) };
         let (depth, is_near) = match nearness {
             Nearness::Near(surface) => {
-                let (is_divided, is_deep) = (self.is_divided(), -surface.distance > self.options.tolerance);
-                if is_deep || !self.is_enough() {
-                    self.contacts.push(PointContact { point: number, position, surface });
-                    let deep = &mut self.memory.deep;
-                    // It may not have its turn the next time. One that is known already must not take the place of another.
-                    let is_to_keep = is_deep && is_divided && self.memory.parts > 1;
-                    if is_to_keep && deep.len() < MOST_DEEP && !deep.contains(&number) {
-                        deep.push(number);
-                    }
-                }
+                self.take(PointContact { point: number, position, surface });
                 (-surface.distance, true)
             }
             Nearness::Beyond(distance) => (-distance.max(height), false),

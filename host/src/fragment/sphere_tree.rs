@@ -171,9 +171,66 @@ impl SphereTree {
         self.points.get(best.1).map_or(Vec3::ZERO, |point| point.position)
     }
 
+    /// How far the farthest point is in a direction.
+    pub(super) fn reach(&self, direction: Vec3) -> f32 {
+        let [x, y, z] = self.coordinates.each_ref().map(Vec::as_slice);
+        Block { x, y, z }.reach(direction)
+    }
+
+    /// The points that are at least so far in a direction, in their order.
+    pub(super) fn beyond(&self, direction: Vec3, least: f32) -> impl Iterator<Item = u32> {
+        let blocks = (0u32..).step_by(BLOCK).zip(self.blocks());
+        blocks.filter(move |(_, block)| block.reach(direction) >= least).flat_map(move |(first, block)| {
+            let heights = (first..).zip(block.heights(direction));
+            heights.filter(move |(_, height)| *height >= least).map(|(point, _)| point)
+        })
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = Block<'_>> + use<'_> {
+        let [x, y, z] = self.coordinates.each_ref().map(|values| values.chunks(BLOCK));
+        x.zip(y).zip(z).map(|((x, y), z)| Block { x, y, z })
+    }
+
     /// Where all points are.
     pub(super) fn positions(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.points.iter().map(|point| self.position(point))
+    }
+}
+
+/// Points that are looked at together.
+const BLOCK: usize = 16;
+
+/// The positions of some points, coordinate by coordinate.
+struct Block<'a> {
+    x: &'a [f32],
+    y: &'a [f32],
+    z: &'a [f32],
+}
+
+impl<'a> Block<'a> {
+    /// How far each point is in a direction.
+    #[inline]
+    fn heights(&self, direction: Vec3) -> impl Iterator<Item = f32> + use<'a> {
+        let xy = self.x.iter().zip(self.y);
+        xy.zip(self.z).map(move |((x, y), z)| direction.x * x + direction.y * y + direction.z * z)
+    }
+
+    /// How far the farthest is. All lanes go together where there are as many as can be.
+    #[inline]
+    fn reach(&self, direction: Vec3) -> f32 {
+        const LANES: usize = 8;
+        let higher = |one: f32, other: f32| if one > other { one } else { other };
+        let mut highest = [f32::NEG_INFINITY; LANES];
+        let [(x, x_rest), (y, y_rest), (z, z_rest)] =
+            [self.x, self.y, self.z].map(|values| values.as_chunks::<LANES>());
+        for ((x, y), z) in x.iter().zip(y).zip(z) {
+            for lane in 0..LANES {
+                let height = direction.x * x[lane] + direction.y * y[lane] + direction.z * z[lane];
+                highest[lane] = higher(height, highest[lane]);
+            }
+        }
+        let rest = Block { x: x_rest, y: y_rest, z: z_rest };
+        rest.heights(direction).chain(highest).fold(f32::NEG_INFINITY, higher)
     }
 }
 

@@ -168,6 +168,13 @@ impl DistanceField for OtherShape<'_> {
         // How far it was seen to be is how far it is.
         true
     }
+
+    fn plane(&self) -> Option<DVec3> {
+        match self.shape.as_typed_shape() {
+            TypedShape::HalfSpace(half_space) => Some(half_space.normal.as_dvec3()),
+            _ => None,
+        }
+    }
 }
 
 /// From the middle of a cube to its corners, edges and faces: where balls and boxes are asked about.
