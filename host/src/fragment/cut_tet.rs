@@ -361,3 +361,35 @@ fn least<const N: usize>(numbers: [f64; N]) -> (usize, f64) {
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asked of the faces that the crack ends on, one by one.
+    #[test]
+    fn a_rim_goes_around_the_crack_as_its_faces_do() {
+        for (own, is_turned) in (1..15u8).flat_map(|own| [(own, false), (own, true)]) {
+            let is_between = |edge: &usize| (own >> EDGES[*edge][0] ^ own >> EDGES[*edge][1]) & 1 == 1;
+            let cut = (0..6).filter(is_between).fold(0, |bits, edge| bits | 1u8 << edge);
+            let share = CutTet::new(None, cut, |edge| 0.3 + 0.05 * edge as f64, |_| None).seen_by(own);
+            assert!(share.parts_two());
+            let outward = |opposite: usize| {
+                let [a, b, c] = FACES[opposite];
+                if (opposite % 2 == 1) != is_turned { [a, c, b] } else { [a, b, c] }
+            };
+            let mut expected = Vec::new();
+            for face in (0..4).filter(|&face| share.touches(face)) {
+                let part = share.part_of_face(outward(face), face);
+                expected.extend(part.crack().windows(2).map(|pair| [pair[1], pair[0]]));
+            }
+            let mut found = match share.rim(outward).expect("some corners are others'") {
+                Rim::Triangle([a, b, c]) => vec![[a, b], [b, c], [c, a]],
+                Rim::Quadrilateral([a, b, c, d]) => vec![[a, b], [b, c], [c, d], [d, a]],
+            };
+            expected.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{own:04b}");
+        }
+    }
+}

@@ -267,12 +267,15 @@ impl Fragment {
             |[first, second]| {
                 let inverse = pose.inverse();
                 (own.half_space, others.half_space) = (second, first);
-                (own.lowest, others.lowest) = (second.lowest_of(self, &inverse), first.lowest_of(other, pose));
-                // What is all over one half-space has nothing in it, nor near to it.
-                let is_apart = |side: &QueryMemory| {
-                    side.lowest.is_some_and(|lowest| lowest > options[0].detection.max(options[1].detection))
-                };
-                if is_apart(own) || is_apart(others) {
+                // What is all over the half-space of the other has nothing in it, nor near to it.
+                let reach = options[0].detection.max(options[1].detection);
+                let is_apart = |lowest: Option<f64>| lowest.is_some_and(|lowest| lowest > reach);
+                own.lowest = second.lowest_of(self, &inverse);
+                if is_apart(own.lowest) {
+                    return 0;
+                }
+                others.lowest = first.lowest_of(other, pose);
+                if is_apart(others.lowest) {
                     return 0;
                 }
                 self.query_again(other, &inverse, options[0], own, scratch, &mut contacts[0]);

@@ -305,6 +305,53 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn a_half_space_leaves_what_is_near_to_it(seed: u64, count in 2usize..6, way in 0.0f64..0.3, height in -0.1f64..0.2) {
+        let (_, pieces) = broken([6, 5, 4], 1, count, seed);
+        let mut random = Random::new(seed);
+        let pose = Pose::new(glam::DQuat::from_scaled_axis(random.in_cube()), way * random.in_cube());
+        for [one, other] in pieces.iter().flat_map(|one| pieces.iter().map(move |other| [one, other])) {
+            let mut parting = super::parting::Parting::default();
+            parting.search([one, other], &pose);
+            let half_space = parting.half_spaces[0];
+            let places = other.tree.positions().map(|position| pose.transform_point(position));
+            let heights: Vec<f64> = places.map(|place| half_space.height(place)).collect();
+            let lowest = heights.iter().copied().fold(f64::INFINITY, f64::min);
+            let found = half_space.lowest_of(other, &pose).expect("a search finds some half-space");
+            prop_assert!((found - lowest).abs() < 1e-6, "{found} and {lowest}");
+            let left: Vec<u32> = half_space.points_below(other, &pose, height).collect();
+            prop_assert!(left.is_sorted());
+            for (point, own) in (0..).zip(heights) {
+                let is_left = left.binary_search(&point).is_ok();
+                prop_assert!(is_left || own > height, "{own} is no higher than {height}");
+                prop_assert!(!is_left || own < height + 1e-5, "{own} is higher than {height}");
+            }
+        }
+    }
+
+    /// Faces of cracks tell no node that it is farther from them than their triangles do, one by one.
+    #[test]
+    fn nodes_at_a_crack_are_no_farther_from_it_than_its_triangles(count in 2usize..7, seed: u64) {
+        let (whole, pieces) = broken([6, 5, 4], 1, count, seed);
+        let (solid, topology) = (whole.solid(), &whole.solid().topology);
+        for piece in &pieces {
+            for (tet, share) in piece.cut_tets() {
+                let corners = topology.corners(tet, &solid.positions);
+                let triangles: Vec<[DVec3; 3]> =
+                    share.crack_places(|face| topology.outward_face(tet, face), &corners).collect();
+                for corner in (0..4).filter(|&corner| share.owns(corner)) {
+                    let distances = triangles.iter().map(|&triangle| {
+                        crate::geometry::closest_point_on_triangle(corners[corner], triangle).0.distance(corners[corner])
+                    });
+                    let exact = distances.fold(f64::INFINITY, f64::min);
+                    let rank = piece.nodes.rank(topology.tets[tet as usize][corner]).expect("its own node");
+                    let known = f64::from(piece.field[rank].distance);
+                    prop_assert!(known <= 1.002 * exact + 1e-6, "{known}, and {exact} by the triangles");
+                }
+            }
+        }
+    }
 }
 
 #[test]
