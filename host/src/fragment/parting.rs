@@ -68,7 +68,7 @@ impl HalfSpace {
         Some(origin - f64::from(fragment.tree.reach(down)))
     }
 
-    /// The points of a fragment that are no higher than this over the plane, rounded so that none is missed, in the order of its tree.
+    /// The points of a fragment that are no higher than this over the plane, rounded so that none is missed, by their levels.
     pub(super) fn points_below<'a>(
         &self,
         fragment: &'a Fragment,

@@ -23,7 +23,9 @@ pub(super) struct SphereTree {
     /// Roots first, then the children of each point together, in the order of their parents; siblings by their levels.
     pub(super) points: Vec<TreePoint>,
     pub(super) roots: u32,
-    /// The same positions, coordinate by coordinate.
+    /// All points by their levels: those that come first are far from each other.
+    by_level: Vec<u32>,
+    /// Their positions in this order, coordinate by coordinate.
     coordinates: [Vec<f32>; 3],
     /// Positions of a few points, as far from each other as can be.
     pub(super) sample: Vec<Vec3>,
@@ -133,7 +135,10 @@ impl SphereTree {
             }
         }
         tree.sample = members[..nodes.min(SAMPLE)].iter().map(|member| member.position).collect();
-        tree.coordinates = [0, 1, 2].map(|axis| tree.points.iter().map(|point| point.position[axis]).collect());
+        tree.by_level = (0..count as u32).collect();
+        tree.by_level.sort_by_key(|&point| tree.points[point as usize].level);
+        let ordered = || tree.by_level.iter().map(|&point| tree.points[point as usize].position);
+        tree.coordinates = [0, 1, 2].map(|axis| ordered().map(|position| position[axis]).collect());
         tree
     }
 
@@ -163,12 +168,12 @@ impl SphereTree {
             }
         }
         for place in x.0.len() * LANES..self.points.len() {
-            let height = direction.dot(self.points[place].position);
+            let height = direction.dot(self.points[self.by_level[place] as usize].position);
             if height > best.0 {
                 best = (height, place);
             }
         }
-        self.points.get(best.1).map_or(Vec3::ZERO, |point| point.position)
+        self.by_level.get(best.1).map_or(Vec3::ZERO, |&point| self.points[point as usize].position)
     }
 
     /// How far the farthest point is in a direction.
@@ -177,12 +182,12 @@ impl SphereTree {
         Block { x, y, z }.reach(direction)
     }
 
-    /// The points that are at least so far in a direction, in their order.
+    /// The points that are at least so far in a direction, by their levels.
     pub(super) fn beyond(&self, direction: Vec3, least: f32) -> impl Iterator<Item = u32> {
-        let blocks = (0u32..).step_by(BLOCK).zip(self.blocks());
-        blocks.filter(move |(_, block)| block.reach(direction) >= least).flat_map(move |(first, block)| {
-            let heights = (first..).zip(block.heights(direction));
-            heights.filter(move |(_, height)| *height >= least).map(|(point, _)| point)
+        let blocks = self.by_level.chunks(BLOCK).zip(self.blocks());
+        blocks.filter(move |(_, block)| block.reach(direction) >= least).flat_map(move |(points, block)| {
+            let heights = points.iter().zip(block.heights(direction));
+            heights.filter(move |(_, height)| *height >= least).map(|(&point, _)| point)
         })
     }
 
