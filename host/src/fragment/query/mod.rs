@@ -1,8 +1,12 @@
 //! Contacts of a sphere tree with a distance field, as few as suffice (\[Glondu12\] 3, Algorithm 1, and 5.3).
 
+mod candidates;
+mod descent;
+
+use descent::Entry;
 use glam::{DMat3, DVec3};
 
-use super::distance_field::{DistanceField, Nearness, Surface};
+use super::distance_field::{DistanceField, Surface};
 use super::fragment::Fragment;
 use super::parting::{HalfSpace, Parting};
 use crate::contact::Contact;
@@ -94,11 +98,6 @@ const ENOUGH_VISITS: usize = 64;
 /// many such pairs at once; each later one with twice as many, up to the second number, and so do those that have found nothing yet.
 const MOST_VISITS: [usize; 2] = [48, 512];
 
-/// Of the points that a half-space leaves so many are looked at one by one, as long as no more than the second number are not far
-/// from the field; then the tree is asked after all.
-const MOST_CANDIDATES: usize = 512;
-const MOST_LOOKS: usize = 64;
-
 /// Fields may tell depths that are too large by this part; half-spaces are exact.
 const FIELD_ERROR: f64 = 0.5;
 
@@ -152,18 +151,6 @@ pub struct QueryScratch {
     levels: Vec<Vec<Entry>>,
     /// How many points were looked at.
     pub visited: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    point: u32,
-    /// The first child that was not looked at.
-    child: u32,
-    /// How deep the point is; if it is not near, minus a distance that the field is not nearer than.
-    depth: f64,
-    is_near: bool,
-    /// Whether it had its turn after the first contacts.
-    had_turn: bool,
 }
 
 /// A query under way.
@@ -330,31 +317,6 @@ impl Fragment {
 }
 
 impl<Field: DistanceField> Query<'_, Field> {
-    /// Goes through the tree, breadth first. How many points were looked at before the rest was divided, if it was.
-    fn search_tree(&mut self) -> Option<usize> {
-        for root in 0..self.fragment.tree.roots {
-            self.visit(root, false);
-        }
-        let mut level = 0;
-        let mut visits_before = None;
-        while level < self.scratch.levels.len() {
-            let mut entries = std::mem::take(&mut self.scratch.levels[level]);
-            for entry in entries.drain(..) {
-                if self.is_done {
-                    break;
-                }
-                self.descend(entry);
-                if visits_before.is_none() && self.is_divided() {
-                    visits_before = Some(self.scratch.visited);
-                    self.is_done = self.is_enough() && self.none_is_deep();
-                }
-            }
-            self.scratch.levels[level] = entries;
-            level += 1;
-        }
-        visits_before
-    }
-
     /// Whether from now on only deep contacts count.
     fn is_enough(&self) -> bool {
         self.contacts.len() - self.first >= self.options.most
@@ -370,44 +332,6 @@ impl<Field: DistanceField> Query<'_, Field> {
     /// Whether the half-space alone says that no point is deep.
     fn none_is_deep(&self) -> bool {
         self.memory.lowest.is_some_and(|lowest| lowest > -FIELD_ERROR * self.options.tolerance)
-    }
-
-    /// Looks at the points that are near to the half-space or in it, without the tree, and tells how many it looked at before only deep
-    /// ones counted; nothing if there is no half-space, or it leaves so many that the tree has to be asked.
-    fn look_at_candidates(&mut self, pose: &Pose) -> Option<usize> {
-        let reach = self.options.detection;
-        if self.memory.lowest? > reach {
-            return Some(0);
-        }
-        let none_is_deep = self.none_is_deep();
-        let fragment = self.fragment;
-        let (mut looks, mut before) = (0, None);
-        for point in self.half_space.points_below(fragment, pose, reach) {
-            let position = self.position(point);
-            if self.is_enough() {
-                before = before.or(Some(self.scratch.visited));
-                if none_is_deep {
-                    break;
-                }
-                let may_be_deep = self.half_space.height(position) <= -FIELD_ERROR * self.options.tolerance;
-                if !may_be_deep || !self.memory.has_turn(point) {
-                    continue;
-                }
-            } else if looks >= MOST_CANDIDATES || self.scratch.visited >= MOST_LOOKS {
-                self.contacts.truncate(self.first);
-                return None;
-            }
-            looks += 1;
-            match self.field.look(position, reach) {
-                Nearness::Near(surface) => {
-                    self.scratch.visited += 1;
-                    self.take(PointContact { point, position, surface });
-                }
-                // What is far is told so without much ado.
-                Nearness::Beyond(distance) => self.scratch.visited += usize::from(distance < reach),
-            }
-        }
-        Some(before.unwrap_or(self.scratch.visited))
     }
 
     /// Takes a contact if it counts.
@@ -427,26 +351,6 @@ impl<Field: DistanceField> Query<'_, Field> {
     #[inline]
     fn position(&self, point: u32) -> DVec3 {
         self.rotation * self.fragment.tree.points[point as usize].position.as_dvec3() + self.translation
-    }
-
-    /// Looks at a point for the first time.
-    fn visit(&mut self, number: u32, had_turn: bool) {
-        self.scratch.visited += 1;
-        let position = self.position(number);
-        let height = self.half_space.height(position);
-        let reach = self.options.detection;
-        let nearness = if height > reach { Nearness::Beyond(height) } else { self.field.look(position, reach) };
-        let (depth, is_near) = match nearness {
-            Nearness::Near(surface) => {
-                self.take(PointContact { point: number, position, surface });
-                (-surface.distance, true)
-            }
-            Nearness::Beyond(distance) => (-distance.max(height), false),
-        };
-        let [first, last] = self.fragment.tree.points[number as usize].children;
-        if first < last {
-            self.push(Entry { point: number, child: first, depth, is_near, had_turn });
-        }
     }
 
     /// Looks again at points that were deep, and forgets those that no longer are in contact.
@@ -483,50 +387,5 @@ impl<Field: DistanceField> Query<'_, Field> {
             }
         }
         self.memory.kept = kept;
-    }
-
-    /// Remembers a point until its next children's turn.
-    #[inline]
-    fn push(&mut self, entry: Entry) {
-        let level = self.fragment.tree.points[entry.child as usize].level as usize;
-        if self.scratch.levels.len() <= level {
-            self.scratch.levels.resize(level + 1, Vec::new());
-        }
-        self.scratch.levels[level].push(entry);
-    }
-
-    /// Looks at the children that come on a level, if any of them may be in contact.
-    fn descend(&mut self, mut entry: Entry) {
-        let points = &self.fragment.tree.points;
-        let next = &points[entry.child as usize];
-        let (level, radius) = (next.level, f64::from(next.radius));
-        let is_enough = self.is_enough();
-        if self.is_divided() && !entry.had_turn {
-            if !self.memory.has_turn(entry.point) {
-                return;
-            }
-            entry.had_turn = true;
-        }
-        // What still counts has to be so deep.
-        let least = if is_enough { self.options.tolerance } else { -self.options.detection };
-        if entry.depth + radius <= least {
-            return;
-        }
-        let position = self.position(entry.point);
-        // Nothing is deeper than the half-space lets it be; but fields are not quite exact.
-        let lowest = if is_enough { FIELD_ERROR * least } else { least };
-        if self.half_space.height(position) > radius - lowest
-            || !(entry.is_near || self.field.meets_sphere(position, radius - least))
-        {
-            return;
-        }
-        let last = points[entry.point as usize].children[1];
-        while entry.child < last && points[entry.child as usize].level == level {
-            self.visit(entry.child, entry.had_turn);
-            entry.child += 1;
-        }
-        if entry.child < last {
-            self.push(entry);
-        }
     }
 }
