@@ -5,6 +5,10 @@ use glam::DVec3;
 use super::dense_grid::Sample;
 use super::fragment::Fragment;
 
+/// So deep below where a grid says that the surface of a solid is it is looked up whose that is, relative to the mean edge: deeper and
+/// deeper, until there is something.
+const DEPTHS: [f64; 6] = [1e-4, 4e-4, 1.6e-3, 6.4e-3, 2.56e-2, 0.1024];
+
 /// How far the surface of something is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
@@ -95,12 +99,22 @@ impl Fragment {
         DistanceField::surface(self, point, 0.0).unwrap_or(none)
     }
 
-    /// The surface as seen from a point that is outside of the solid, if what is next to it is the fragment's.
+    /// The surface as seen from a point that is outside of the solid, if what is next to it is the fragment's, in whole or in part. No
+    /// less is told than how far the fragment is: what is told is the distance to a place of it.
     fn beyond(&self, point: DVec3, sample: Option<Sample>) -> Option<Surface> {
         let sample = sample?;
         let normal = sample.gradient.try_normalize()?;
-        let distance = sample.distance.max(0.0);
-        let below = point - (distance + 0.1 * self.solid.edge_length) * normal;
-        self.is_inside(below).then_some(Surface { distance, normal })
+        // Far below the surface there may be a fragment that is not at it.
+        let mut distances = DEPTHS.iter().map(|depth| sample.distance.max(0.0) + depth * self.solid.edge_length);
+        let (distance, place) = distances.find_map(|distance| {
+            let place = self.solid.locator.find(point - distance * normal)?;
+            Some((distance, place))
+        })?;
+        if self.owns(&place) {
+            return Some(Surface { distance, normal });
+        }
+        let share = self.cut_tet(place.tet)?;
+        let corners = self.solid.topology.corners(place.tet, &self.solid.positions);
+        Some(self.nearest_crack(point, place.tet, share, &corners))
     }
 }

@@ -262,31 +262,22 @@ proptest! {
     /// With a plane between the two or without one.
     #[test]
     fn pairs_find_what_single_queries_do(seed: u64, count in 2usize..6, way in 0.0f64..0.06, turn in 0.0f64..0.2) {
-        let (_, pieces) = broken([7, 6, 5], 1, count, seed);
-        let options = QueryOptions::for_radius(pieces[0].solid().radius());
-        let mut scratch = QueryScratch::default();
+        assert_pairs_find_what_single_queries_do(seed, count, way, turn);
+    }
+
+    #[test]
+    fn nothing_is_farther_than_a_fragment_tells_from_outside(count in 2usize..7, seed: u64, reach in 0.001f64..0.05) {
+        let (whole, pieces) = broken([6, 5, 4], 1, count, seed);
         let mut random = Random::new(seed);
-        let rotation = glam::DQuat::from_scaled_axis(turn * random.in_cube());
-        let pose = Pose::new(rotation, way * random.in_cube());
-        for (number, one) in pieces.iter().enumerate() {
-            for other in &pieces[..number] {
-                let mut all = [Vec::new(), Vec::new()];
-                one.query(other, &pose.inverse(), options, &mut scratch, &mut all[0]);
-                other.query(one, &pose, options, &mut scratch, &mut all[1]);
-                let (mut memory, mut few) = (PairMemory::default(), [Vec::new(), Vec::new()]);
-                let mut had = [0, 0];
-                for _ in 0..4 * MOST_PARTS {
-                    few = [Vec::new(), Vec::new()];
-                    one.query_pair(other, &pose, [options; 2], &mut memory, &mut scratch, &mut few);
-                    had = [0, 1].map(|side| had[side].max(few[side].len()));
-                }
-                for side in [0, 1] {
-                    let deep = all[side].iter().filter(|contact| -contact.surface.distance > options.tolerance);
-                    let deep: Vec<u32> = deep.map(|contact| contact.point).collect();
-                    let found = deep.iter().filter(|&&point| few[side].iter().any(|known| known.point == point));
-                    let (found, needed) = (found.count(), deep.len().min(64 - options.most));
-                    prop_assert!(found >= needed, "{found} of {}", deep.len());
-                    prop_assert!(had[side] >= all[side].len().min(options.most), "{} of {}", had[side], all[side].len());
+        let rim = whole.aabb().expanded(reach);
+        for piece in &pieces {
+            let exact = SignedDistance::new(&piece.surface_mesh()).expect("a piece is closed");
+            for point in seeds(&mut random, rim, 500) {
+                // Most of them are moved next to the surface of the block.
+                let point = if random.unit() < 0.8 { to_side(point, rim, random.unit() * reach) } else { point };
+                if let Some(surface) = DistanceField::surface(piece, point, reach).filter(|told| told.distance > 0.0) {
+                    let (told, exact) = (surface.distance, exact.at(point));
+                    prop_assert!(exact <= told + 1e-9, "{told} told, {exact} at {point}");
                 }
             }
         }
@@ -349,6 +340,60 @@ proptest! {
                     let known = f64::from(piece.field[rank].distance);
                     prop_assert!(known <= 1.002 * exact + 1e-6, "{known}, and {exact} by the triangles");
                 }
+            }
+        }
+    }
+}
+
+/// The point, but at the nearest side of a box, or inside of it by so much.
+fn to_side(point: DVec3, aabb: Aabb, inside: f64) -> DVec3 {
+    let mut place = point.to_array();
+    let gaps = [(point - aabb.min).to_array(), (aabb.max - point).to_array()];
+    let side = (0..6).min_by(|&one, &other| gaps[one / 3][one % 3].total_cmp(&gaps[other / 3][other % 3])).unwrap_or(0);
+    let axis = side % 3;
+    place[axis] = if side < 3 { aabb.min[axis] + inside } else { aabb.max[axis] - inside };
+    DVec3::from_array(place)
+}
+
+/// A piece was told to be near to a point next to the block, because it is below what is there, though a half-space that it is in is
+/// far from the point.
+#[test]
+fn pieces_below_others_are_not_near_to_what_is_next_to_those() {
+    assert_pairs_find_what_single_queries_do(
+        5_546_012_998_709_715_750,
+        5,
+        0.007_118_092_001_757_848,
+        0.151_023_558_414_933_23,
+    );
+}
+
+fn assert_pairs_find_what_single_queries_do(seed: u64, count: usize, way: f64, turn: f64) {
+    let (_, pieces) = broken([7, 6, 5], 1, count, seed);
+    let options = QueryOptions::for_radius(pieces[0].solid().radius());
+    let mut scratch = QueryScratch::default();
+    let mut random = Random::new(seed);
+    let rotation = glam::DQuat::from_scaled_axis(turn * random.in_cube());
+    let pose = Pose::new(rotation, way * random.in_cube());
+    for (number, one) in pieces.iter().enumerate() {
+        for other in &pieces[..number] {
+            let mut all = [Vec::new(), Vec::new()];
+            one.query(other, &pose.inverse(), options, &mut scratch, &mut all[0]);
+            other.query(one, &pose, options, &mut scratch, &mut all[1]);
+            let (mut memory, mut few) = (PairMemory::default(), [Vec::new(), Vec::new()]);
+            let mut had = [0, 0];
+            for _ in 0..4 * MOST_PARTS {
+                few = [Vec::new(), Vec::new()];
+                one.query_pair(other, &pose, [options; 2], &mut memory, &mut scratch, &mut few);
+                had = [0, 1].map(|side| had[side].max(few[side].len()));
+            }
+            for side in [0, 1] {
+                let deep = all[side].iter().filter(|contact| -contact.surface.distance > options.tolerance);
+                let deep: Vec<u32> = deep.map(|contact| contact.point).collect();
+                let found = deep.iter().filter(|&&point| few[side].iter().any(|known| known.point == point));
+                let (found, needed) = (found.count(), deep.len().min(64 - options.most));
+                assert!(found >= needed, "{found} of {} deep contacts", deep.len());
+                let (had, all) = (had[side], all[side].len());
+                assert!(had >= all.min(options.most), "{had} of {all} contacts");
             }
         }
     }
