@@ -367,6 +367,17 @@ fn pieces_below_others_are_not_near_to_what_is_next_to_those() {
     );
 }
 
+/// A point that was hardly in the half-space of the other was never looked at, though the field tells that it is deep.
+#[test]
+fn points_that_are_told_deeper_than_they_are_in_a_half_space_are_found() {
+    assert_pairs_find_what_single_queries_do(
+        2_975_238_658_635_728_363,
+        2,
+        0.006_883_349_575_021_455,
+        0.037_175_841_749_177_68,
+    );
+}
+
 fn assert_pairs_find_what_single_queries_do(seed: u64, count: usize, way: f64, turn: f64) {
     let (_, pieces) = broken([7, 6, 5], 1, count, seed);
     let options = QueryOptions::for_radius(pieces[0].solid().radius());

@@ -1,6 +1,6 @@
 //! Queries with a half-space: most points are far over it, and of the others few need to be looked at.
 
-use super::{FIELD_ERROR, PointContact, Query};
+use super::{PointContact, Query};
 use crate::fragment::distance_field::{DistanceField, Nearness};
 use crate::geometry::Pose;
 
@@ -27,7 +27,8 @@ impl<Field: DistanceField> Query<'_, Field> {
                 if none_is_deep {
                     break;
                 }
-                let may_be_deep = self.half_space.height(position) <= -FIELD_ERROR * self.options.tolerance;
+                // Fields may tell far too much of what is hardly inside, but nothing of what is not.
+                let may_be_deep = self.half_space.height(position) <= 0.0;
                 if !may_be_deep || !self.memory.has_turn(point) {
                     continue;
                 }
