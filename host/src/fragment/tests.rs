@@ -378,6 +378,17 @@ fn points_that_are_told_deeper_than_they_are_in_a_half_space_are_found() {
     );
 }
 
+/// Looks at candidates were taken off what the tree may look at after them, and there were fewer contacts than asked for.
+#[test]
+fn candidates_that_are_too_many_leave_the_tree_its_budget() {
+    assert_pairs_find_what_single_queries_do(
+        16_847_168_745_188_124_813,
+        5,
+        0.023_126_863_186_466_447,
+        0.008_466_398_411_754_08,
+    );
+}
+
 fn assert_pairs_find_what_single_queries_do(seed: u64, count: usize, way: f64, turn: f64) {
     let (_, pieces) = broken([7, 6, 5], 1, count, seed);
     let options = QueryOptions::for_radius(pieces[0].solid().radius());

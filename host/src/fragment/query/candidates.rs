@@ -34,6 +34,8 @@ impl<Field: DistanceField> Query<'_, Field> {
                 }
             } else if looks >= MOST_CANDIDATES || self.scratch.visited >= MOST_LOOKS {
                 self.contacts.truncate(self.first);
+                // The tree has a budget of its own: with what is left of it, there would be too few contacts.
+                self.scratch.visited = 0;
                 return None;
             }
             looks += 1;

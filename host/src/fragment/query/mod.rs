@@ -149,7 +149,7 @@ impl QueryMemory {
 pub struct QueryScratch {
     /// Points whose children of a level are to be looked at, by level.
     levels: Vec<Vec<Entry>>,
-    /// How many points were looked at.
+    /// How many points were looked at; of those near to a half-space that turn out to be too many for that, none.
     pub visited: usize,
 }
 
