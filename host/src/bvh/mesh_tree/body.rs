@@ -260,7 +260,8 @@ impl Body {
             let [start, end] = self.steps();
             let motion = end.mean - start.mean;
             // What is unbelievably large is nothing to move along by.
-            self.drift = if motion.abs().max_element() < 1e150 { motion } else { DVec3::ZERO };
+            let is_believable = motion.abs().cmplt(DVec3::splat(1e150)).all();
+            self.drift = if is_believable { motion } else { DVec3::ZERO };
             self.begin_star();
         }
     }

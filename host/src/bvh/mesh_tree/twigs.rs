@@ -44,12 +44,10 @@ impl Twigs {
         space: &Space,
         mut visit: impl FnMut([u32; 2]),
     ) -> u64 {
-        let slack = Vec4::splat(space.slack());
-        let (low, high) = twigs[0].lanes();
-        let around = [(low - slack, high + slack), view.corners(twigs[1].lanes())];
+        let around = [twigs[0].lanes(), view.corners(twigs[1].lanes())];
         let [faces, others] = &mut self.faces;
-        gather::<ENDS>(faces, bodies[0], twigs[0], Vec4::ZERO, around[1]);
-        gather::<ENDS>(others, bodies[1], twigs[1], view.shift, around[0]);
+        gather::<ENDS>(faces, bodies[0], twigs[0], Vec4::ZERO, (space, around[1]));
+        gather::<ENDS>(others, bodies[1], twigs[1], view.shift, (space, around[0]));
         let mut count = 0;
         for (face, around) in faces {
             let around = around.widened(space.slack());
@@ -73,7 +71,7 @@ impl Twigs {
     ) -> u64 {
         let everywhere = (Vec4::NEG_INFINITY, Vec4::INFINITY);
         let [faces, _] = &mut self.faces;
-        gather::<2>(faces, body, twig, Vec4::ZERO, everywhere);
+        gather::<2>(faces, body, twig, Vec4::ZERO, (space, everywhere));
         let mut count = 0;
         for (place, (face, around)) in faces.iter().enumerate() {
             let around = around.widened(space.slack());
@@ -92,13 +90,21 @@ impl Twigs {
     }
 }
 
-/// Lists the faces of a twig that meet a box, as who sees it shifted at the end.
+/// Lists the faces of a twig that are nearer to a box than the slack, as who sees it shifted at the end.
 #[inline(always)]
-fn gather<const ENDS: usize>(faces: &mut Vec<(u32, MovingBox)>, body: &Body, twig: &Node, shift: Vec4, met: Corners) {
+fn gather<const ENDS: usize>(
+    faces: &mut Vec<(u32, MovingBox)>,
+    body: &Body,
+    twig: &Node,
+    shift: Vec4,
+    (space, met): (&Space, Corners),
+) {
+    let slack = Vec4::splat(space.slack());
     faces.clear();
     for leaf in body.leaves_of(twig) {
         let around = MovingBox::around(&body.corner_boxes(leaf.corners, shift));
-        if meet(around.hull::<ENDS>(), met) {
+        let (low, high) = around.hull::<ENDS>();
+        if meet((low - slack, high + slack), met) {
             faces.push((leaf.face(), around));
         }
     }

@@ -155,6 +155,24 @@ fn contacts_within_a_separation_are_those_of_brute_force() {
     assert!(trees.contacts > 1000 && trees.missed_by_cones == 0);
 }
 
+/// Faces of one body were asked whether they meet the boxes of others that were larger by half of the separation only.
+#[test]
+fn sheets_of_one_body_are_within_all_of_a_separation() {
+    let separation = 0.05;
+    let mut trees = Trees::within(separation);
+    for gap in [0.4, 0.55, 0.8, 0.95] {
+        let at = |height: f64| sheet(10, 10, |u, v| DVec3::new(u, v, height));
+        for heights in [[0.0, gap * separation], [gap * separation, 0.0]] {
+            let mut mesh = at(heights[0]);
+            mesh.append(&at(heights[1]));
+            let to = mesh.positions.clone();
+            trees.scene(&[(mesh, to)]);
+        }
+    }
+    trees.report("sheets within a separation");
+    assert!(trees.contacts > 1000);
+}
+
 /// The triangles on each side of a plane through the middle, with vertices of their own.
 fn halves(mesh: &TriMesh, normal: DVec3) -> [Known; 2] {
     let middle = mesh.aabb().center();
